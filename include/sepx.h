@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* sepx: evolve attributed directed graphs. Include only this file. */
+#ifndef SEPX_H
+#define SEPX_H
+
+#include "sepx/base.h"
+#include "sepx/json.h"
+#include "sepx/graph.h"
+#include "sepx/ged.h"
+
+#endif

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Memory and small helpers for the library's own modules. */
+#ifndef SEPX_BASE_INTERNAL_H
+#define SEPX_BASE_INTERNAL_H
+
+#include "sepx/base.h"
+
+/* NULL for want of memory; never for size 0. */
+void *sepx__alloc(size_t size);
+void *sepx__calloc(size_t count, size_t size); /* NULL on overflow too */
+void *sepx__resize(void *old, size_t size);
+void sepx__free(void *block);
+char *sepx__strdup(const char *text);
+
+/*
+ * Grow *block, `*room` items of `size` bytes, until it holds `need`. The old
+ * content stays valid if this fails.
+ */
+SEPX_CHECKED enum sepx_err sepx__grow(void **block, size_t *room, size_t need,
+                                      size_t size);
+
+/* A 128-bit hash for keys: not for adversaries, stable for ever. */
+struct sepx__hash {
+    uint64_t high, low;
+};
+struct sepx__hash sepx__hash(const void *bytes, size_t len);
+/* Finaliser of splitmix64: a good 64-bit mixer. */
+uint64_t sepx__mix(uint64_t x);
+
+#endif
