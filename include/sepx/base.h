@@ -63,7 +63,10 @@ struct sepx_msg {
 SEPX_API SEPX_PRINTF(3, 4) enum sepx_err
 sepx_fail(struct sepx_msg *msg, enum sepx_err err, const char *format, ...);
 
-/* Put "where: " before the text that `msg` holds. `msg` may be NULL. */
+/*
+ * Put "where: " before the text that `msg` holds; the format says where, the
+ * colon comes by itself. `msg` may be NULL.
+ */
 SEPX_API SEPX_PRINTF(2, 3) void
 sepx_msg_prefix(struct sepx_msg *msg, const char *format, ...);
 
