@@ -96,15 +96,18 @@ SEPX_API SEPX_CHECKED SEPX_PRINTF(2, 3) enum sepx_err
 sepx_text_print(struct sepx_text *text, const char *format, ...);
 
 /*
- * Read a whole file, "-" being standard input, behind what `text` holds.
- * More than `most` bytes fail with SEPX_ELIMIT.
+ * Read a whole file, "-" being standard input, behind what `text` holds,
+ * which is all it holds again if the call fails. Fails with SEPX_ENOTFOUND,
+ * SEPX_EIO, SEPX_ENOMEM, or SEPX_ELIMIT on more than `most` bytes.
  */
 SEPX_API SEPX_CHECKED enum sepx_err
 sepx_file_read(struct sepx_text *text, const char *path, size_t most,
                struct sepx_msg *msg);
 /*
  * Replace a file whole: written beside it, synced, then renamed, so that a
- * crash leaves the old or the new content, never a part.
+ * crash leaves the old or the new content, never a part. Keeps the old
+ * file's permissions, follows links, and writes straight into devices and
+ * pipes. Fails with SEPX_ENOTFOUND if the folder is not there, or SEPX_EIO.
  */
 SEPX_API SEPX_CHECKED enum sepx_err
 sepx_file_write(const char *path, const char *bytes, size_t len,
@@ -173,15 +176,18 @@ struct sepx_summary {
     double min, q25, median, q75, max;
 };
 
-/* NaN everywhere but `count` if count is 0. `value` is not changed. */
+/* NaN everywhere but `count` if count is 0 or a value is NaN. */
 SEPX_API SEPX_CHECKED enum sepx_err
 sepx_summarize(struct sepx_summary *out, const double *value, size_t count);
 
-/* Quantile of ascending values, linear between them (R type 7). */
+/*
+ * Quantile of ascending values, linear between them (R type 7); NaN if there
+ * are none. `p` is clamped to 0..1.
+ */
 SEPX_API double sepx_quantile(const double *sorted, size_t count, double p);
 
 struct sepx_mann_whitney {
-    double u;      /* of the first sample */
+    double u;      /* pairs with x > y, those with x = y for half */
     double p;      /* two-sided */
     double effect; /* P(x<y) + P(x=y)/2, the common language effect size */
     bool exact;    /* p from the exact distribution, else normal with ties */
@@ -190,8 +196,9 @@ struct sepx_mann_whitney {
 /*
  * Mann-Whitney U test. Exact (ties included, by counting all splits of the
  * pooled ranks) while both samples have at most 20 values, else the normal
- * approximation with tie and continuity correction. Fails with SEPX_EINVAL
- * on an empty sample or a NaN.
+ * approximation with tie and continuity correction. The exact p is the share
+ * of splits whose u is at least as far from its mean, on either side. Fails
+ * with SEPX_EINVAL on an empty sample or a NaN, or with SEPX_ENOMEM.
  */
 SEPX_API SEPX_CHECKED enum sepx_err
 sepx_mann_whitney(struct sepx_mann_whitney *out, const double *x, size_t nx,

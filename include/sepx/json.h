@@ -28,6 +28,7 @@ enum sepx_json_type {
 /*
  * Parse exactly one value. Fails with SEPX_EDATA and "line L column C: what"
  * on malformed text, duplicate keys, NUL in strings, or depth over 1,000.
+ * Fails with SEPX_ENOMEM for want of memory. *root is NULL after a failure.
  */
 SEPX_API SEPX_CHECKED enum sepx_err
 sepx_json_parse(struct sepx_json **root, const char *bytes, size_t len,

@@ -8,6 +8,7 @@
 #include <jansson.h>
 
 #define DEPTH_MAX 1000
+#define FLAGS (JSON_REJECT_DUPLICATES | JSON_DECODE_ANY)
 
 static json_t *inner(const struct sepx_json *value)
 {
@@ -59,15 +60,29 @@ static enum sepx_err fail_depth(struct sepx_msg *msg, const char *bytes,
                      column, DEPTH_MAX);
 }
 
-/* jansson leaves the text empty where it ran out of memory. */
-static enum sepx_err fail_parse(struct sepx_msg *msg, const json_error_t *why)
+/*
+ * jansson, out of memory, leaves the text empty; within a string it speaks of
+ * bad syntax, which a second reading does not confirm.
+ */
+static bool lacked_memory(const char *bytes, size_t len,
+                          const json_error_t *why)
 {
-    enum json_error_code code = json_error_code(why);
+    json_t *tree;
+
+    if (!why->text[0])
+        return true;
+    if (json_error_code(why) != json_error_invalid_syntax)
+        return false;
+    tree = json_loadb(bytes, len, FLAGS, NULL);
+    json_decref(tree);
+    return tree != NULL;
+}
+
+static enum sepx_err fail_syntax(struct sepx_msg *msg, const json_error_t *why)
+{
     const char *text = why->text;
 
-    if (!text[0] || code == json_error_out_of_memory)
-        return sepx_fail(msg, SEPX_ENOMEM, "%s", sepx_strerror(SEPX_ENOMEM));
-    if (code == json_error_null_character)
+    if (json_error_code(why) == json_error_null_character)
         text = "NUL in a string; remove the \\u0000";
     return sepx_fail(msg, SEPX_EDATA, "line %d column %d: %s", why->line,
                      why->column > 0 ? why->column : 1, text);
@@ -76,20 +91,23 @@ static enum sepx_err fail_parse(struct sepx_msg *msg, const json_error_t *why)
 enum sepx_err sepx_json_parse(struct sepx_json **root, const char *bytes,
                               size_t len, struct sepx_msg *msg)
 {
-    const size_t flags = JSON_REJECT_DUPLICATES | JSON_DECODE_ANY;
     json_error_t why = {0};
     const char *deep;
     json_t *tree;
 
     *root = NULL;
-    deep = len ? too_deep(bytes, bytes + len) : NULL;
+    if (!len)
+        return sepx_fail(msg, SEPX_EDATA, "line 1 column 1: no value");
+    deep = too_deep(bytes, bytes + len);
     if (deep)
         return fail_depth(msg, bytes, deep);
-    tree = json_loadb(len ? bytes : "", len, flags, &why);
-    if (!tree)
-        return fail_parse(msg, &why);
+    tree = json_loadb(bytes, len, FLAGS, &why);
     *root = (struct sepx_json *)tree;
-    return SEPX_OK;
+    if (tree)
+        return SEPX_OK;
+    if (lacked_memory(bytes, len, &why))
+        return sepx_fail(msg, SEPX_ENOMEM, "%s", sepx_strerror(SEPX_ENOMEM));
+    return fail_syntax(msg, &why);
 }
 
 void sepx_json_free(struct sepx_json *root)
