@@ -61,14 +61,14 @@ struct sepx_msg {
  * `return sepx_fail(msg, SEPX_EDATA, "...", ...)`. `msg` may be NULL.
  */
 SEPX_API SEPX_PRINTF(3, 4) enum sepx_err
-sepx_fail(struct sepx_msg *msg, enum sepx_err err, const char *format, ...);
+    sepx_fail(struct sepx_msg *msg, enum sepx_err err, const char *format, ...);
 
 /*
  * Put "where: " before the text that `msg` holds; the format says where, the
  * colon comes by itself. `msg` may be NULL.
  */
-SEPX_API SEPX_PRINTF(2, 3) void
-sepx_msg_prefix(struct sepx_msg *msg, const char *format, ...);
+SEPX_API SEPX_PRINTF(2, 3) void sepx_msg_prefix(struct sepx_msg *msg,
+                                                const char *format, ...);
 
 /* ---- memory ---- */
 
@@ -84,7 +84,7 @@ SEPX_API void sepx_set_allocator(void *(*resize)(void *old, size_t size),
 
 /* A growing string. {0} is empty; sepx_text_release() ends it. */
 struct sepx_text {
-    char *at;   /* `len` bytes and a terminating zero, or NULL if empty */
+    char *at; /* `len` bytes and a terminating zero, or NULL if empty */
     size_t len;
     size_t room;
 };
@@ -93,7 +93,7 @@ SEPX_API void sepx_text_release(struct sepx_text *text);
 SEPX_API SEPX_CHECKED enum sepx_err
 sepx_text_add(struct sepx_text *text, const char *bytes, size_t len);
 SEPX_API SEPX_CHECKED SEPX_PRINTF(2, 3) enum sepx_err
-sepx_text_print(struct sepx_text *text, const char *format, ...);
+    sepx_text_print(struct sepx_text *text, const char *format, ...);
 
 /*
  * Read a whole file, "-" being standard input, behind what `text` holds,

@@ -90,8 +90,7 @@ SEPX_API void sepx_json_put_bool(struct sepx_json_writer *w, bool value);
 SEPX_API void sepx_json_put_null(struct sepx_json_writer *w);
 /* Text that is JSON already, such as struct sepx_graph's `extra`. */
 SEPX_API void sepx_json_put_raw(struct sepx_json_writer *w, const char *json);
-SEPX_API SEPX_CHECKED enum sepx_err
-sepx_json_done(struct sepx_json_writer *w);
+SEPX_API SEPX_CHECKED enum sepx_err sepx_json_done(struct sepx_json_writer *w);
 
 #ifdef __cplusplus
 }

@@ -3,7 +3,8 @@
 
 #include <time.h>
 
-double sepx_clock(void)
+double
+sepx_clock(void)
 {
     struct timespec now = {0};
 

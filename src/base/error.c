@@ -4,7 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-const char *sepx_strerror(enum sepx_err err)
+const char *
+sepx_strerror(enum sepx_err err)
 {
 #define X(name, value, text) \
     case name: \
@@ -17,8 +18,8 @@ const char *sepx_strerror(enum sepx_err err)
 }
 
 /* Through a copy, since an argument may be the text that `msg` holds. */
-enum sepx_err sepx_fail(struct sepx_msg *msg, enum sepx_err err,
-                        const char *format, ...)
+enum sepx_err
+sepx_fail(struct sepx_msg *msg, enum sepx_err err, const char *format, ...)
 {
     struct sepx_msg copy = {0};
     va_list args;
@@ -32,7 +33,8 @@ enum sepx_err sepx_fail(struct sepx_msg *msg, enum sepx_err err,
     return err;
 }
 
-void sepx_msg_prefix(struct sepx_msg *msg, const char *format, ...)
+void
+sepx_msg_prefix(struct sepx_msg *msg, const char *format, ...)
 {
     struct sepx_msg copy = {0};
     const size_t room = sizeof(copy.text);

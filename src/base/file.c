@@ -13,7 +13,8 @@
 #define CHUNK 32768
 #define NAME_TRIES 100
 
-static const char *remedy(int code)
+static const char *
+remedy(int code)
 {
     switch (code) {
     case ENOENT:
@@ -38,8 +39,8 @@ static const char *remedy(int code)
 }
 
 /* "path: cannot DO: reason; remedy", from errno. */
-static enum sepx_err fail_io(struct sepx_msg *msg, const char *path,
-                             const char *action)
+static enum sepx_err
+fail_io(struct sepx_msg *msg, const char *path, const char *action)
 {
     int code = errno;
     char why[128];
@@ -50,7 +51,8 @@ static enum sepx_err fail_io(struct sepx_msg *msg, const char *path,
                      "%s: cannot %s: %s%s", path, action, why, remedy(code));
 }
 
-static ssize_t read_some(int fd, char *into, size_t size)
+static ssize_t
+read_some(int fd, char *into, size_t size)
 {
     ssize_t n;
 
@@ -60,8 +62,9 @@ static ssize_t read_some(int fd, char *into, size_t size)
     return n;
 }
 
-static enum sepx_err read_all(struct sepx_text *text, int fd, const char *path,
-                              size_t most, struct sepx_msg *msg)
+static enum sepx_err
+read_all(struct sepx_text *text, int fd, const char *path, size_t most,
+         struct sepx_msg *msg)
 {
     char chunk[CHUNK];
 
@@ -73,8 +76,7 @@ static enum sepx_err read_all(struct sepx_text *text, int fd, const char *path,
             return fail_io(msg, path, "read");
         if ((size_t)n > left)
             return sepx_fail(msg, SEPX_ELIMIT,
-                             "%s: longer than %zu bytes; split it", path,
-                             most);
+                             "%s: longer than %zu bytes; split it", path, most);
         if (sepx_text_add(text, chunk, (size_t)n))
             return sepx_fail(msg, SEPX_ENOMEM, "%s: out of memory", path);
         if (n == 0)
@@ -83,8 +85,9 @@ static enum sepx_err read_all(struct sepx_text *text, int fd, const char *path,
     }
 }
 
-enum sepx_err sepx_file_read(struct sepx_text *text, const char *path,
-                             size_t most, struct sepx_msg *msg)
+enum sepx_err
+sepx_file_read(struct sepx_text *text, const char *path, size_t most,
+               struct sepx_msg *msg)
 {
     bool standard = strcmp(path, "-") == 0;
     int fd = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
@@ -105,7 +108,8 @@ enum sepx_err sepx_file_read(struct sepx_text *text, const char *path,
 }
 
 /* False with errno set if a byte could not be written. */
-static bool write_all(int fd, const char *bytes, size_t len)
+static bool
+write_all(int fd, const char *bytes, size_t len)
 {
     while (len) {
         ssize_t n = write(fd, bytes, len);
@@ -121,8 +125,9 @@ static bool write_all(int fd, const char *bytes, size_t len)
 }
 
 /* A device or a pipe cannot be replaced, only written to. */
-static enum sepx_err write_special(const char *path, const char *bytes,
-                                   size_t len, struct sepx_msg *msg)
+static enum sepx_err
+write_special(const char *path, const char *bytes, size_t len,
+              struct sepx_msg *msg)
 {
     int fd = open(path, O_WRONLY | O_CLOEXEC);
     enum sepx_err err = SEPX_OK;
@@ -137,7 +142,8 @@ static enum sepx_err write_special(const char *path, const char *bytes,
 }
 
 /* Create a file beside `path`, whose name goes into `name`. */
-static int open_beside(char *name, size_t size, const char *path)
+static int
+open_beside(char *name, size_t size, const char *path)
 {
     for (unsigned i = 0; i < NAME_TRIES; i++) {
         int fd;
@@ -151,7 +157,8 @@ static int open_beside(char *name, size_t size, const char *path)
 }
 
 /* So that the rename itself survives a crash; some file systems cannot. */
-static void sync_folder(char *path)
+static void
+sync_folder(char *path)
 {
     char *slash = strrchr(path, '/');
     int fd;
@@ -166,9 +173,9 @@ static void sync_folder(char *path)
 }
 
 /* `old` describes the file that is there, or is NULL. */
-static enum sepx_err replace(const char *path, const struct stat *old,
-                             const char *bytes, size_t len,
-                             struct sepx_msg *msg)
+static enum sepx_err
+replace(const char *path, const struct stat *old, const char *bytes, size_t len,
+        struct sepx_msg *msg)
 {
     char name[PATH_MAX + 64];
     int fd = open_beside(name, sizeof(name), path);
@@ -188,8 +195,9 @@ static enum sepx_err replace(const char *path, const struct stat *old,
     return err;
 }
 
-enum sepx_err sepx_file_write(const char *path, const char *bytes, size_t len,
-                              struct sepx_msg *msg)
+enum sepx_err
+sepx_file_write(const char *path, const char *bytes, size_t len,
+                struct sepx_msg *msg)
 {
     char target[PATH_MAX];
     struct stat old;

@@ -6,8 +6,8 @@
  */
 #include "base/internal.h"
 
-
-uint64_t sepx__mix(uint64_t x)
+uint64_t
+sepx__mix(uint64_t x)
 {
     x = (x ^ (x >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
     x = (x ^ (x >> 27)) * UINT64_C(0x94d049bb133111eb);
@@ -15,7 +15,8 @@ uint64_t sepx__mix(uint64_t x)
 }
 
 /* The first `len` (1..8) bytes, low byte first, padded with zeros. */
-static uint64_t load(const unsigned char *at, size_t len)
+static uint64_t
+load(const unsigned char *at, size_t len)
 {
     uint64_t word = 0;
 
@@ -24,12 +25,14 @@ static uint64_t load(const unsigned char *at, size_t len)
     return word;
 }
 
-static uint64_t swap_halves(uint64_t x)
+static uint64_t
+swap_halves(uint64_t x)
 {
     return x << 32 | x >> 32;
 }
 
-struct sepx__hash sepx__hash(const void *bytes, size_t len)
+struct sepx__hash
+sepx__hash(const void *bytes, size_t len)
 {
     const unsigned char *at = bytes;
     uint64_t a = sepx__mix(len + UINT64_C(0x9e3779b97f4a7c15));

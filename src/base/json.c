@@ -10,18 +10,21 @@
 #define DEPTH_MAX 1000
 #define FLAGS (JSON_REJECT_DUPLICATES | JSON_DECODE_ANY)
 
-static json_t *inner(const struct sepx_json *value)
+static json_t *
+inner(const struct sepx_json *value)
 {
     return (json_t *)value;
 }
 
-static const struct sepx_json *outer(const json_t *value)
+static const struct sepx_json *
+outer(const json_t *value)
 {
     return (const struct sepx_json *)value;
 }
 
 /* The byte after a string whose first byte, behind the quote, is `at`. */
-static const char *skip_string(const char *at, const char *end)
+static const char *
+skip_string(const char *at, const char *end)
 {
     while (at < end && *at != '"')
         at += *at == '\\' && at + 1 < end ? 2 : 1;
@@ -29,7 +32,8 @@ static const char *skip_string(const char *at, const char *end)
 }
 
 /* The bracket that nests too deep, or NULL. The text may be malformed. */
-static const char *too_deep(const char *at, const char *end)
+static const char *
+too_deep(const char *at, const char *end)
 {
     unsigned depth = 0;
 
@@ -46,8 +50,8 @@ static const char *too_deep(const char *at, const char *end)
     return NULL;
 }
 
-static enum sepx_err fail_depth(struct sepx_msg *msg, const char *bytes,
-                                const char *at)
+static enum sepx_err
+fail_depth(struct sepx_msg *msg, const char *bytes, const char *at)
 {
     size_t line = 1, column = 1;
 
@@ -56,16 +60,16 @@ static enum sepx_err fail_depth(struct sepx_msg *msg, const char *bytes,
         line += *bytes == '\n';
     }
     return sepx_fail(msg, SEPX_EDATA,
-                     "line %zu column %zu: nested deeper than %d", line,
-                     column, DEPTH_MAX);
+                     "line %zu column %zu: nested deeper than %d", line, column,
+                     DEPTH_MAX);
 }
 
 /*
  * jansson, out of memory, leaves the text empty; within a string it speaks of
  * bad syntax, which a second reading does not confirm.
  */
-static bool lacked_memory(const char *bytes, size_t len,
-                          const json_error_t *why)
+static bool
+lacked_memory(const char *bytes, size_t len, const json_error_t *why)
 {
     json_t *tree;
 
@@ -78,7 +82,8 @@ static bool lacked_memory(const char *bytes, size_t len,
     return tree != NULL;
 }
 
-static enum sepx_err fail_syntax(struct sepx_msg *msg, const json_error_t *why)
+static enum sepx_err
+fail_syntax(struct sepx_msg *msg, const json_error_t *why)
 {
     const char *text = why->text;
 
@@ -88,8 +93,9 @@ static enum sepx_err fail_syntax(struct sepx_msg *msg, const json_error_t *why)
                      why->column > 0 ? why->column : 1, text);
 }
 
-enum sepx_err sepx_json_parse(struct sepx_json **root, const char *bytes,
-                              size_t len, struct sepx_msg *msg)
+enum sepx_err
+sepx_json_parse(struct sepx_json **root, const char *bytes, size_t len,
+                struct sepx_msg *msg)
 {
     json_error_t why = {0};
     const char *deep;
@@ -110,12 +116,14 @@ enum sepx_err sepx_json_parse(struct sepx_json **root, const char *bytes,
     return fail_syntax(msg, &why);
 }
 
-void sepx_json_free(struct sepx_json *root)
+void
+sepx_json_free(struct sepx_json *root)
 {
     json_decref(inner(root));
 }
 
-enum sepx_json_type sepx_json_type(const struct sepx_json *value)
+enum sepx_json_type
+sepx_json_type(const struct sepx_json *value)
 {
     if (!value)
         return SEPX_JSON_NULL;
@@ -139,39 +147,42 @@ enum sepx_json_type sepx_json_type(const struct sepx_json *value)
     return SEPX_JSON_NULL;
 }
 
-const char *sepx_json_type_name(const struct sepx_json *value)
+const char *
+sepx_json_type_name(const struct sepx_json *value)
 {
     static const char *const names[] = {
-        [SEPX_JSON_NULL] = "null",         [SEPX_JSON_BOOL] = "a boolean",
+        [SEPX_JSON_NULL] = "null",          [SEPX_JSON_BOOL] = "a boolean",
         [SEPX_JSON_INTEGER] = "an integer", [SEPX_JSON_REAL] = "a number",
-        [SEPX_JSON_STRING] = "a string",   [SEPX_JSON_ARRAY] = "an array",
+        [SEPX_JSON_STRING] = "a string",    [SEPX_JSON_ARRAY] = "an array",
         [SEPX_JSON_OBJECT] = "an object",
     };
 
     return value ? names[sepx_json_type(value)] : "nothing";
 }
 
-const struct sepx_json *sepx_json_get(const struct sepx_json *value,
-                                      const char *key)
+const struct sepx_json *
+sepx_json_get(const struct sepx_json *value, const char *key)
 {
     return outer(json_object_get(inner(value), key));
 }
 
-size_t sepx_json_size(const struct sepx_json *value)
+size_t
+sepx_json_size(const struct sepx_json *value)
 {
     if (json_is_array(inner(value)))
         return json_array_size(inner(value));
     return json_object_size(inner(value));
 }
 
-const struct sepx_json *sepx_json_at(const struct sepx_json *value,
-                                     size_t index)
+const struct sepx_json *
+sepx_json_at(const struct sepx_json *value, size_t index)
 {
     return outer(json_array_get(inner(value), index));
 }
 
-bool sepx_json_next(const struct sepx_json *object, void **position,
-                    const char **key, const struct sepx_json **value)
+bool
+sepx_json_next(const struct sepx_json *object, void **position,
+               const char **key, const struct sepx_json **value)
 {
     json_t *tree = inner(object);
 
@@ -184,26 +195,30 @@ bool sepx_json_next(const struct sepx_json *object, void **position,
     return true;
 }
 
-const char *sepx_json_string(const struct sepx_json *value)
+const char *
+sepx_json_string(const struct sepx_json *value)
 {
     return json_string_value(inner(value));
 }
 
-int64_t sepx_json_integer(const struct sepx_json *value, int64_t otherwise)
+int64_t
+sepx_json_integer(const struct sepx_json *value, int64_t otherwise)
 {
     const json_t *number = inner(value);
 
     return json_is_integer(number) ? json_integer_value(number) : otherwise;
 }
 
-double sepx_json_number(const struct sepx_json *value, double otherwise)
+double
+sepx_json_number(const struct sepx_json *value, double otherwise)
 {
     const json_t *number = inner(value);
 
     return json_is_number(number) ? json_number_value(number) : otherwise;
 }
 
-bool sepx_json_bool(const struct sepx_json *value, bool otherwise)
+bool
+sepx_json_bool(const struct sepx_json *value, bool otherwise)
 {
     const json_t *truth = inner(value);
 

@@ -13,14 +13,16 @@
 
 #define NUMBER_MAX 40 /* bytes of the longest number, more than needed */
 
-static void put(struct sepx_json_writer *w, const char *bytes, size_t len)
+static void
+put(struct sepx_json_writer *w, const char *bytes, size_t len)
 {
     if (!w->err)
         w->err = sepx_text_add(w->out, bytes, len);
 }
 
 /* Before each item: its comma. A second root is a caller's mistake. */
-static void begin_item(struct sepx_json_writer *w)
+static void
+begin_item(struct sepx_json_writer *w)
 {
     if (w->comma && !w->depth && !w->err)
         w->err = SEPX_EINVAL;
@@ -29,12 +31,14 @@ static void begin_item(struct sepx_json_writer *w)
     w->comma = true;
 }
 
-void sepx_json_begin(struct sepx_json_writer *w, struct sepx_text *out)
+void
+sepx_json_begin(struct sepx_json_writer *w, struct sepx_text *out)
 {
     *w = (struct sepx_json_writer){.out = out};
 }
 
-void sepx_json_open(struct sepx_json_writer *w, char bracket)
+void
+sepx_json_open(struct sepx_json_writer *w, char bracket)
 {
     begin_item(w);
     put(w, &bracket, 1);
@@ -42,7 +46,8 @@ void sepx_json_open(struct sepx_json_writer *w, char bracket)
     w->comma = false;
 }
 
-void sepx_json_close(struct sepx_json_writer *w, char bracket)
+void
+sepx_json_close(struct sepx_json_writer *w, char bracket)
 {
     if (!w->depth) {
         if (!w->err)
@@ -58,7 +63,8 @@ void sepx_json_close(struct sepx_json_writer *w, char bracket)
  * Bytes of the UTF-8 character at `s`, 0 if it is malformed: overlong, a
  * surrogate, above U+10FFFF or cut off. Stops at the terminating zero.
  */
-static size_t utf8_len(const unsigned char *s)
+static size_t
+utf8_len(const unsigned char *s)
 {
     size_t len = s[0] < 0x80 ? 1 : s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : 4;
 
@@ -76,7 +82,8 @@ static size_t utf8_len(const unsigned char *s)
     return len;
 }
 
-static void put_escape(struct sepx_json_writer *w, unsigned char c)
+static void
+put_escape(struct sepx_json_writer *w, unsigned char c)
 {
     static const char plain[] = "\"\\\n\t\r\b\f", letter[] = "\"\\ntrbf";
     const char *known = strchr(plain, c);
@@ -89,7 +96,8 @@ static void put_escape(struct sepx_json_writer *w, unsigned char c)
     put(w, text, strlen(text));
 }
 
-static void put_quoted(struct sepx_json_writer *w, const char *text)
+static void
+put_quoted(struct sepx_json_writer *w, const char *text)
 {
     const unsigned char *at = (const unsigned char *)text;
 
@@ -111,7 +119,8 @@ static void put_quoted(struct sepx_json_writer *w, const char *text)
     put(w, "\"", 1);
 }
 
-void sepx_json_key(struct sepx_json_writer *w, const char *key)
+void
+sepx_json_key(struct sepx_json_writer *w, const char *key)
 {
     begin_item(w);
     put_quoted(w, key);
@@ -119,7 +128,8 @@ void sepx_json_key(struct sepx_json_writer *w, const char *key)
     w->comma = false;
 }
 
-void sepx_json_put_string(struct sepx_json_writer *w, const char *text)
+void
+sepx_json_put_string(struct sepx_json_writer *w, const char *text)
 {
     if (!text) {
         sepx_json_put_null(w);
@@ -129,7 +139,8 @@ void sepx_json_put_string(struct sepx_json_writer *w, const char *text)
     put_quoted(w, text);
 }
 
-void sepx_json_put_integer(struct sepx_json_writer *w, int64_t value)
+void
+sepx_json_put_integer(struct sepx_json_writer *w, int64_t value)
 {
     char text[NUMBER_MAX];
 
@@ -139,7 +150,8 @@ void sepx_json_put_integer(struct sepx_json_writer *w, int64_t value)
 }
 
 /* A locale may print its own decimal mark, even one of several bytes. */
-static void force_point(char *text)
+static void
+force_point(char *text)
 {
     char *to = text;
 
@@ -156,7 +168,8 @@ static void force_point(char *text)
  * Up to 15 digits always read back from a normal double, so no fewer need to
  * be tried; a subnormal may have as few as one.
  */
-static void print_number(char text[NUMBER_MAX], double value)
+static void
+print_number(char text[NUMBER_MAX], double value)
 {
     int digits = fabs(value) < DBL_MIN ? 1 : 15;
 
@@ -168,7 +181,8 @@ static void print_number(char text[NUMBER_MAX], double value)
     force_point(text);
 }
 
-void sepx_json_put_number(struct sepx_json_writer *w, double value)
+void
+sepx_json_put_number(struct sepx_json_writer *w, double value)
 {
     char text[NUMBER_MAX];
 
@@ -181,23 +195,27 @@ void sepx_json_put_number(struct sepx_json_writer *w, double value)
     put(w, text, strlen(text));
 }
 
-void sepx_json_put_bool(struct sepx_json_writer *w, bool value)
+void
+sepx_json_put_bool(struct sepx_json_writer *w, bool value)
 {
     sepx_json_put_raw(w, value ? "true" : "false");
 }
 
-void sepx_json_put_null(struct sepx_json_writer *w)
+void
+sepx_json_put_null(struct sepx_json_writer *w)
 {
     sepx_json_put_raw(w, "null");
 }
 
-void sepx_json_put_raw(struct sepx_json_writer *w, const char *json)
+void
+sepx_json_put_raw(struct sepx_json_writer *w, const char *json)
 {
     begin_item(w);
     put(w, json, strlen(json));
 }
 
-enum sepx_err sepx_json_done(struct sepx_json_writer *w)
+enum sepx_err
+sepx_json_done(struct sepx_json_writer *w)
 {
     if (!w->err && (w->depth || !w->comma))
         w->err = SEPX_EINVAL;
@@ -208,7 +226,8 @@ static void put_members(struct sepx_json_writer *w,
                         const struct sepx_json *object);
 
 /* A real stays a real: "1.0" is not turned into the integer "1". */
-static void put_real(struct sepx_json_writer *w, double value)
+static void
+put_real(struct sepx_json_writer *w, double value)
 {
     char text[NUMBER_MAX];
 
@@ -219,7 +238,8 @@ static void put_real(struct sepx_json_writer *w, double value)
 }
 
 /* Recursion is bounded: the parser refuses deep text. */
-static void put_tree(struct sepx_json_writer *w, const struct sepx_json *value)
+static void
+put_tree(struct sepx_json_writer *w, const struct sepx_json *value)
 {
     switch (sepx_json_type(value)) {
     case SEPX_JSON_NULL:
@@ -249,8 +269,8 @@ static void put_tree(struct sepx_json_writer *w, const struct sepx_json *value)
     }
 }
 
-static void put_members(struct sepx_json_writer *w,
-                        const struct sepx_json *object)
+static void
+put_members(struct sepx_json_writer *w, const struct sepx_json *object)
 {
     const struct sepx_json *value;
     void *position = NULL;
@@ -264,8 +284,8 @@ static void put_members(struct sepx_json_writer *w,
     sepx_json_close(w, '}');
 }
 
-enum sepx_err sepx_json_dump(struct sepx_text *text,
-                             const struct sepx_json *value)
+enum sepx_err
+sepx_json_dump(struct sepx_text *text, const struct sepx_json *value)
 {
     struct sepx_json_writer w;
 

@@ -10,8 +10,8 @@
 
 #define ROUNDS 10
 
-static void philox(uint32_t out[4], const uint32_t counter[4],
-                   const uint32_t key[2])
+static void
+philox(uint32_t out[4], const uint32_t counter[4], const uint32_t key[2])
 {
     uint32_t x0 = counter[0], x1 = counter[1];
     uint32_t x2 = counter[2], x3 = counter[3];
@@ -34,8 +34,9 @@ static void philox(uint32_t out[4], const uint32_t counter[4],
     out[3] = x3;
 }
 
-void sepx_rng_init(struct sepx_rng *rng, uint64_t seed, uint32_t run,
-                   uint32_t trial, uint32_t purpose)
+void
+sepx_rng_init(struct sepx_rng *rng, uint64_t seed, uint32_t run, uint32_t trial,
+              uint32_t purpose)
 {
     *rng = (struct sepx_rng){
         .key = {(uint32_t)seed, (uint32_t)(seed >> 32)},
@@ -44,7 +45,8 @@ void sepx_rng_init(struct sepx_rng *rng, uint64_t seed, uint32_t run,
 }
 
 /* `used` is 0 before the first block only, so {0} is seed 0's stream. */
-uint32_t sepx_rng_u32(struct sepx_rng *rng)
+uint32_t
+sepx_rng_u32(struct sepx_rng *rng)
 {
     if (rng->used % 4 == 0) {
         philox(rng->block, rng->counter, rng->key);
@@ -54,7 +56,8 @@ uint32_t sepx_rng_u32(struct sepx_rng *rng)
     return rng->block[rng->used++];
 }
 
-uint64_t sepx_rng_u64(struct sepx_rng *rng)
+uint64_t
+sepx_rng_u64(struct sepx_rng *rng)
 {
     uint64_t low = sepx_rng_u32(rng);
 
@@ -62,7 +65,8 @@ uint64_t sepx_rng_u64(struct sepx_rng *rng)
 }
 
 /* D. Lemire, "Fast random integer generation in an interval", 2019. */
-uint32_t sepx_rng_below(struct sepx_rng *rng, uint32_t bound)
+uint32_t
+sepx_rng_below(struct sepx_rng *rng, uint32_t bound)
 {
     uint64_t product = (uint64_t)sepx_rng_u32(rng) * bound;
 
@@ -75,18 +79,21 @@ uint32_t sepx_rng_below(struct sepx_rng *rng, uint32_t bound)
     return (uint32_t)(product >> 32);
 }
 
-double sepx_rng_unit(struct sepx_rng *rng)
+double
+sepx_rng_unit(struct sepx_rng *rng)
 {
     return (double)(sepx_rng_u64(rng) >> 11) * 0x1p-53;
 }
 
-bool sepx_rng_chance(struct sepx_rng *rng, double probability)
+bool
+sepx_rng_chance(struct sepx_rng *rng, double probability)
 {
     return sepx_rng_unit(rng) < probability;
 }
 
 /* Box and Muller's cosine alone: each draw takes exactly four words. */
-double sepx_rng_normal(struct sepx_rng *rng)
+double
+sepx_rng_normal(struct sepx_rng *rng)
 {
     const double turn = 6.283185307179586;
     double radius = sqrt(-2 * log(1 - sepx_rng_unit(rng)));
@@ -94,7 +101,8 @@ double sepx_rng_normal(struct sepx_rng *rng)
     return radius * cos(turn * sepx_rng_unit(rng));
 }
 
-static bool contains(const uint32_t *value, uint32_t count, uint32_t x)
+static bool
+contains(const uint32_t *value, uint32_t count, uint32_t x)
 {
     for (uint32_t i = 0; i < count; i++) {
         if (value[i] == x)
@@ -104,8 +112,9 @@ static bool contains(const uint32_t *value, uint32_t count, uint32_t x)
 }
 
 /* R. Floyd's subset: CACM 30(9), 1987. O(count^2), any `bound`. */
-static void subset_of_many(struct sepx_rng *rng, uint32_t *out, uint32_t count,
-                           uint32_t bound)
+static void
+subset_of_many(struct sepx_rng *rng, uint32_t *out, uint32_t count,
+               uint32_t bound)
 {
     for (uint32_t i = 0; i < count; i++) {
         uint32_t last = bound - count + i;
@@ -116,8 +125,9 @@ static void subset_of_many(struct sepx_rng *rng, uint32_t *out, uint32_t count,
 }
 
 /* Knuth's algorithm S, TAOCP 2, 3.4.2. O(bound). */
-static void subset_of_few(struct sepx_rng *rng, uint32_t *out, uint32_t count,
-                          uint32_t bound)
+static void
+subset_of_few(struct sepx_rng *rng, uint32_t *out, uint32_t count,
+              uint32_t bound)
 {
     uint32_t found = 0;
 
@@ -127,7 +137,8 @@ static void subset_of_few(struct sepx_rng *rng, uint32_t *out, uint32_t count,
     }
 }
 
-static void shuffle(struct sepx_rng *rng, uint32_t *value, uint32_t count)
+static void
+shuffle(struct sepx_rng *rng, uint32_t *value, uint32_t count)
 {
     for (uint32_t i = count; i > 1; i--) {
         uint32_t j = sepx_rng_below(rng, i);
@@ -138,8 +149,9 @@ static void shuffle(struct sepx_rng *rng, uint32_t *value, uint32_t count)
     }
 }
 
-void sepx_rng_sample(struct sepx_rng *rng, uint32_t *out, uint32_t count,
-                     uint32_t bound)
+void
+sepx_rng_sample(struct sepx_rng *rng, uint32_t *out, uint32_t count,
+                uint32_t bound)
 {
     if ((uint64_t)count * count < bound)
         subset_of_many(rng, out, count, bound);

@@ -7,14 +7,16 @@
 
 #define EXACT_MAX 20 /* values of a sample for the exact distribution */
 
-static int compare_values(const void *a, const void *b)
+static int
+compare_values(const void *a, const void *b)
 {
     const double x = *(const double *)a, y = *(const double *)b;
 
     return (x > y) - (x < y);
 }
 
-static bool any_nan(const double *value, size_t count)
+static bool
+any_nan(const double *value, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         if (isnan(value[i]))
@@ -23,7 +25,8 @@ static bool any_nan(const double *value, size_t count)
     return false;
 }
 
-double sepx_quantile(const double *sorted, size_t count, double p)
+double
+sepx_quantile(const double *sorted, size_t count, double p)
 {
     double at, part;
     size_t low;
@@ -40,8 +43,8 @@ double sepx_quantile(const double *sorted, size_t count, double p)
 }
 
 /* Two passes each, so that a large mean does not hide a small spread. */
-static void set_moments(struct sepx_summary *out, const double *value,
-                        size_t count)
+static void
+set_moments(struct sepx_summary *out, const double *value, size_t count)
 {
     const double n = (double)count;
     double sum = 0, rest = 0, squares = 0;
@@ -58,13 +61,12 @@ static void set_moments(struct sepx_summary *out, const double *value,
     out->se = out->sd / sqrt(n);
 }
 
-enum sepx_err sepx_summarize(struct sepx_summary *out, const double *value,
-                             size_t count)
+enum sepx_err
+sepx_summarize(struct sepx_summary *out, const double *value, size_t count)
 {
     double *sorted;
 
-    *out = (struct sepx_summary){count, NAN, NAN, NAN, NAN,
-                                 NAN,   NAN, NAN, NAN};
+    *out = (struct sepx_summary){count, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
     if (!count || any_nan(value, count))
         return SEPX_OK;
     sorted = sepx__calloc(count, sizeof(*sorted));
@@ -91,7 +93,8 @@ struct pooled {
     bool first;   /* belongs to x */
 };
 
-static int compare_pooled(const void *a, const void *b)
+static int
+compare_pooled(const void *a, const void *b)
 {
     const struct pooled *x = a, *y = b;
 
@@ -99,7 +102,8 @@ static int compare_pooled(const void *a, const void *b)
 }
 
 /* Sets the ranks; returns the sum of t^3 - t over groups of t equals. */
-static double rank_pooled(struct pooled *pool, size_t count)
+static double
+rank_pooled(struct pooled *pool, size_t count)
 {
     double ties = 0;
 
@@ -117,8 +121,8 @@ static double rank_pooled(struct pooled *pool, size_t count)
     return ties;
 }
 
-static struct pooled *make_pooled(const double *x, size_t nx, const double *y,
-                                  size_t ny)
+static struct pooled *
+make_pooled(const double *x, size_t nx, const double *y, size_t ny)
 {
     struct pooled *pool = NULL;
 
@@ -138,8 +142,9 @@ static struct pooled *make_pooled(const double *x, size_t nx, const double *y,
  * ways[k * width + s]: choices of k of the items so far whose doubled ranks
  * sum to s. At most C(40, 20) < 2^53, thus exact in a double.
  */
-static void count_splits(double *ways, size_t width, size_t nx,
-                         const struct pooled *pool, size_t count)
+static void
+count_splits(double *ways, size_t width, size_t nx, const struct pooled *pool,
+             size_t count)
 {
     ways[0] = 1;
     for (size_t i = 0; i < count; i++) {
@@ -156,8 +161,9 @@ static void count_splits(double *ways, size_t width, size_t nx,
 }
 
 /* Splits at least as far from the expected rank sum as the observed one. */
-static enum sepx_err exact_p(double *p, const struct pooled *pool, size_t nx,
-                             size_t count, size_t sum2)
+static enum sepx_err
+exact_p(double *p, const struct pooled *pool, size_t nx, size_t count,
+        size_t sum2)
 {
     const size_t width = count * (count + 1) + 1, mean2 = nx * (count + 1);
     const size_t far = sum2 > mean2 ? sum2 - mean2 : mean2 - sum2;
@@ -179,7 +185,8 @@ static enum sepx_err exact_p(double *p, const struct pooled *pool, size_t nx,
     return SEPX_OK;
 }
 
-static double normal_p(double u, double nx, double ny, double ties)
+static double
+normal_p(double u, double nx, double ny, double ties)
 {
     const double n = nx + ny;
     const double variance = nx * ny / 12 * (n + 1 - ties / (n * (n - 1)));
@@ -190,8 +197,9 @@ static double normal_p(double u, double nx, double ny, double ties)
     return erfc(far / sqrt(2 * variance));
 }
 
-enum sepx_err sepx_mann_whitney(struct sepx_mann_whitney *out, const double *x,
-                                size_t nx, const double *y, size_t ny)
+enum sepx_err
+sepx_mann_whitney(struct sepx_mann_whitney *out, const double *x, size_t nx,
+                  const double *y, size_t ny)
 {
     const double mx = (double)nx, my = (double)ny;
     enum sepx_err err = SEPX_OK;

@@ -5,7 +5,8 @@
 #include <string.h>
 
 /* Room for `more` bytes and the terminating zero. */
-static enum sepx_err reserve(struct sepx_text *text, size_t more)
+static enum sepx_err
+reserve(struct sepx_text *text, size_t more)
 {
     void *at = text->at;
     enum sepx_err err;
@@ -20,14 +21,15 @@ static enum sepx_err reserve(struct sepx_text *text, size_t more)
     return err;
 }
 
-void sepx_text_release(struct sepx_text *text)
+void
+sepx_text_release(struct sepx_text *text)
 {
     sepx__free(text->at);
     *text = (struct sepx_text){0};
 }
 
-enum sepx_err sepx_text_add(struct sepx_text *text, const char *bytes,
-                            size_t len)
+enum sepx_err
+sepx_text_add(struct sepx_text *text, const char *bytes, size_t len)
 {
     enum sepx_err err = reserve(text, len);
 
@@ -41,11 +43,12 @@ enum sepx_err sepx_text_add(struct sepx_text *text, const char *bytes,
 }
 
 /* Print into the room that is left; *len is the length of the whole. */
-static enum sepx_err print_once(struct sepx_text *text, size_t *len,
-                                const char *format, va_list args)
+static enum sepx_err
+print_once(struct sepx_text *text, size_t *len, const char *format,
+           va_list args)
 {
-    int n = vsnprintf(text->at + text->len, text->room - text->len, format,
-                      args);
+    int n =
+        vsnprintf(text->at + text->len, text->room - text->len, format, args);
 
     if (n < 0) {
         text->at[text->len] = '\0';
@@ -55,7 +58,8 @@ static enum sepx_err print_once(struct sepx_text *text, size_t *len,
     return SEPX_OK;
 }
 
-enum sepx_err sepx_text_print(struct sepx_text *text, const char *format, ...)
+enum sepx_err
+sepx_text_print(struct sepx_text *text, const char *format, ...)
 {
     enum sepx_err err = reserve(text, 0);
     size_t len = 0;
@@ -80,7 +84,8 @@ enum sepx_err sepx_text_print(struct sepx_text *text, const char *format, ...)
 
 #define WORD_MAX 64 /* longer words have no near neighbour */
 
-static unsigned least(unsigned a, unsigned b, unsigned c)
+static unsigned
+least(unsigned a, unsigned b, unsigned c)
 {
     unsigned low = a < b ? a : b;
 
@@ -88,7 +93,8 @@ static unsigned least(unsigned a, unsigned b, unsigned c)
 }
 
 /* Edits with a swap of neighbours counted as one; a, b <= WORD_MAX bytes. */
-static unsigned word_distance(const char *a, const char *b)
+static unsigned
+word_distance(const char *a, const char *b)
 {
     unsigned row[3][WORD_MAX + 1];
     size_t n = strlen(a), m = strlen(b);
@@ -112,7 +118,8 @@ static unsigned word_distance(const char *a, const char *b)
 }
 
 /* Near: at most one edit in 2 to 4 letters, two in 5 to 7, and so on. */
-const char *sepx_nearest(const char *word, const char *const *names)
+const char *
+sepx_nearest(const char *word, const char *const *names)
 {
     const char *best = NULL;
     unsigned least_edits = 0;

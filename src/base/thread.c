@@ -9,7 +9,8 @@
 #include <stdatomic.h>
 #include <unistd.h>
 
-unsigned sepx_processors(void)
+unsigned
+sepx_processors(void)
 {
     long online = sysconf(_SC_NPROCESSORS_ONLN);
 #ifdef __linux__
@@ -43,7 +44,8 @@ struct worker {
     pthread_t thread;
 };
 
-static void note_failure(struct pool *pool, size_t index, enum sepx_err err)
+static void
+note_failure(struct pool *pool, size_t index, enum sepx_err err)
 {
     atomic_store(&pool->stop, true);
     pthread_mutex_lock(&pool->lock);
@@ -54,7 +56,8 @@ static void note_failure(struct pool *pool, size_t index, enum sepx_err err)
     pthread_mutex_unlock(&pool->lock);
 }
 
-static void *work(void *argument)
+static void *
+work(void *argument)
 {
     struct worker *self = argument;
     struct pool *pool = self->pool;
@@ -73,27 +76,25 @@ static void *work(void *argument)
 }
 
 /* The caller is worker 0; threads that cannot start are done without. */
-static void run_workers(struct worker *worker, unsigned threads,
-                        struct pool *pool)
+static void
+run_workers(struct worker *worker, unsigned threads, struct pool *pool)
 {
     unsigned started = 1;
 
     for (unsigned i = 0; i < threads; i++)
         worker[i] = (struct worker){.pool = pool, .number = i};
-    while (started < threads &&
-           pthread_create(&worker[started].thread, NULL, work,
-                          &worker[started]) == 0)
+    while (started < threads && pthread_create(&worker[started].thread, NULL,
+                                               work, &worker[started]) == 0)
         started++;
     (void)work(&worker[0]);
     for (unsigned i = 1; i < started; i++)
         (void)pthread_join(worker[i].thread, NULL);
 }
 
-static enum sepx_err run_inline(size_t count,
-                                enum sepx_err (*job)(void *context,
-                                                     unsigned worker,
-                                                     size_t index),
-                                void *context)
+static enum sepx_err
+run_inline(size_t count,
+           enum sepx_err (*job)(void *context, unsigned worker, size_t index),
+           void *context)
 {
     enum sepx_err err = SEPX_OK;
 
@@ -102,11 +103,11 @@ static enum sepx_err run_inline(size_t count,
     return err;
 }
 
-enum sepx_err sepx_parallel(unsigned threads, size_t count,
-                            enum sepx_err (*job)(void *context,
-                                                 unsigned worker,
-                                                 size_t index),
-                            void *context)
+enum sepx_err
+sepx_parallel(unsigned threads, size_t count,
+              enum sepx_err (*job)(void *context, unsigned worker,
+                                   size_t index),
+              void *context)
 {
     struct pool pool = {.job = job, .context = context, .count = count};
     struct worker *worker;

@@ -12,7 +12,8 @@
 static atomic_long countdown, live;
 static atomic_bool hit;
 
-static void *counted_resize(void *old, size_t size)
+static void *
+counted_resize(void *old, size_t size)
 {
     void *block = realloc(old, size);
 
@@ -21,7 +22,8 @@ static void *counted_resize(void *old, size_t size)
     return block;
 }
 
-static void *fault_resize(void *old, size_t size)
+static void *
+fault_resize(void *old, size_t size)
 {
     if (atomic_fetch_sub(&countdown, 1) == 0) {
         atomic_store(&hit, true);
@@ -35,21 +37,24 @@ static void *fault_resize(void *old, size_t size)
  * byte, or aborts. Its buffer has 32, 64, 128, ... bytes; such requests are
  * counted and never fail.
  */
-static void *fault_alloc(size_t size)
+static void *
+fault_alloc(size_t size)
 {
     bool spared = size >= 32 && (size & (size - 1)) == 0;
 
     return spared ? counted_resize(NULL, size) : fault_resize(NULL, size);
 }
 
-static void fault_release(void *block)
+static void
+fault_release(void *block)
 {
     if (block)
         atomic_fetch_sub(&live, 1);
     free(block);
 }
 
-void fault_after(long n)
+void
+fault_after(long n)
 {
     atomic_store(&countdown, n);
     atomic_store(&live, 0);
@@ -58,22 +63,26 @@ void fault_after(long n)
     json_set_alloc_funcs(fault_alloc, fault_release);
 }
 
-void fault_count(void)
+void
+fault_count(void)
 {
     fault_after(LONG_MAX);
 }
 
-bool fault_hit(void)
+bool
+fault_hit(void)
 {
     return atomic_load(&hit);
 }
 
-long fault_live(void)
+long
+fault_live(void)
 {
     return atomic_load(&live);
 }
 
-void fault_stop(void)
+void
+fault_stop(void)
 {
     sepx_set_allocator(NULL, NULL);
     json_set_alloc_funcs(malloc, free);
