@@ -44,6 +44,7 @@ struct sepx_ged_options {
     size_t n_pinned;
     bool ignore_labels;             /* of nodes; then nothing is pinned */
     const struct sepx_costs *costs; /* NULL: every edit costs 1 */
+    bool plain; /* leave out special processor instructions, to compare */
 };
 
 /* When to stop early. {0}: never. */

@@ -11,6 +11,9 @@ void *sepx__calloc(size_t count, size_t size); /* NULL on overflow too */
 void *sepx__resize(void *old, size_t size);
 void sepx__free(void *block);
 char *sepx__strdup(const char *text);
+/* At a multiple of `align`, a power of two; ended by its own function. */
+void *sepx__aligned(size_t size, size_t align);
+void sepx__aligned_free(void *block);
 
 /*
  * Grow *block, `*room` items of `size` bytes, until it holds `need`. The old

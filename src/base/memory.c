@@ -73,3 +73,29 @@ enum sepx_err sepx__grow(void **block, size_t *room, size_t need, size_t size)
     *room = more;
     return SEPX_OK;
 }
+
+/* The block behind it is kept just before the aligned one. */
+void *sepx__aligned(size_t size, size_t align)
+{
+    char *block, *at;
+
+    if (size > SIZE_MAX - align - sizeof(char *))
+        return NULL;
+    block = sepx__alloc(size + align + sizeof(char *));
+    if (!block)
+        return NULL;
+    at = block + sizeof(char *);
+    at += (align - (uintptr_t)at % align) % align;
+    memcpy(at - sizeof(char *), &block, sizeof block);
+    return at;
+}
+
+void sepx__aligned_free(void *at)
+{
+    char *block;
+
+    if (!at)
+        return;
+    memcpy(&block, (char *)at - sizeof(char *), sizeof block);
+    sepx__free(block);
+}
