@@ -10,24 +10,28 @@ static struct {
     void (*release)(void *block);
 } allocator = {realloc, free};
 
-void sepx_set_allocator(void *(*resize)(void *old, size_t size),
-                        void (*release)(void *block))
+void
+sepx_set_allocator(void *(*resize)(void *old, size_t size),
+                   void (*release)(void *block))
 {
     allocator.resize = resize ? resize : realloc;
     allocator.release = release ? release : free;
 }
 
-void *sepx__resize(void *old, size_t size)
+void *
+sepx__resize(void *old, size_t size)
 {
     return allocator.resize(old, size ? size : 1);
 }
 
-void *sepx__alloc(size_t size)
+void *
+sepx__alloc(size_t size)
 {
     return sepx__resize(NULL, size);
 }
 
-void *sepx__calloc(size_t count, size_t size)
+void *
+sepx__calloc(size_t count, size_t size)
 {
     void *block;
 
@@ -39,13 +43,15 @@ void *sepx__calloc(size_t count, size_t size)
     return block;
 }
 
-void sepx__free(void *block)
+void
+sepx__free(void *block)
 {
     if (block)
         allocator.release(block);
 }
 
-char *sepx__strdup(const char *text)
+char *
+sepx__strdup(const char *text)
 {
     size_t size = strlen(text) + 1;
     char *copy = sepx__alloc(size);
@@ -53,7 +59,8 @@ char *sepx__strdup(const char *text)
     return copy ? memcpy(copy, text, size) : NULL;
 }
 
-enum sepx_err sepx__grow(void **block, size_t *room, size_t need, size_t size)
+enum sepx_err
+sepx__grow(void **block, size_t *room, size_t need, size_t size)
 {
     size_t more = *room + *room / 2;
     void *grown;
@@ -75,7 +82,8 @@ enum sepx_err sepx__grow(void **block, size_t *room, size_t need, size_t size)
 }
 
 /* The block behind it is kept just before the aligned one. */
-void *sepx__aligned(size_t size, size_t align)
+void *
+sepx__aligned(size_t size, size_t align)
 {
     char *block, *at;
 
@@ -90,7 +98,8 @@ void *sepx__aligned(size_t size, size_t align)
     return at;
 }
 
-void sepx__aligned_free(void *at)
+void
+sepx__aligned_free(void *at)
 {
     char *block;
 

@@ -3,9 +3,11 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -178,6 +180,30 @@ test_a_failed_write_leaves_the_old_file(void **state)
 }
 
 static void
+test_a_write_cut_short_leaves_the_old_file(void **state)
+{
+    static char big[100000];
+    struct rlimit kept, low;
+    struct sepx_msg msg = {0};
+    enum sepx_err err;
+
+    (void)state;
+    assert_int_equal(sepx_file_write("a", "old", 3, NULL), SEPX_OK);
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &kept), 0);
+    low = kept;
+    low.rlim_cur = 5000;
+    (void)signal(SIGXFSZ, SIG_IGN);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &low), 0);
+    err = sepx_file_write("a", big, sizeof(big), &msg);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &kept), 0);
+    (void)signal(SIGXFSZ, SIG_DFL);
+    assert_int_equal(err, SEPX_EIO);
+    assert_non_null(strstr(msg.text, "/a: cannot write: File too large"));
+    assert_content("a", "old", 3);
+    assert_int_equal(count_entries("."), 1);
+}
+
+static void
 test_permissions_are_kept(void **state)
 {
     struct stat now;
@@ -303,6 +329,7 @@ main(void)
         IN_FOLDER(test_a_folder_is_no_file_to_write),
         IN_FOLDER(test_a_full_disk_is_told),
         IN_FOLDER(test_a_failed_write_leaves_the_old_file),
+        IN_FOLDER(test_a_write_cut_short_leaves_the_old_file),
         IN_FOLDER(test_permissions_are_kept),
         IN_FOLDER(test_a_link_stays_a_link),
         IN_FOLDER(test_a_leftover_is_no_obstacle),

@@ -81,6 +81,29 @@ test_grow_in_vain_changes_nothing(void **state)
 }
 
 static void
+test_aligned_blocks_are_aligned(void **state)
+{
+    (void)state;
+    fault_count();
+    for (size_t align = 1; align <= 4096; align *= 2) {
+        for (size_t size = 0; size < 100; size += 33) {
+            char *block = sepx__aligned(size, align);
+
+            assert_non_null(block);
+            assert_int_equal((uintptr_t)block % align, 0);
+            memset(block, 'x', size);
+            sepx__aligned_free(block);
+        }
+    }
+    assert_null(sepx__aligned(SIZE_MAX - 8, 64));
+    sepx__aligned_free(NULL);
+    assert_int_equal(fault_live(), 0);
+    fault_after(0);
+    assert_null(sepx__aligned(8, 64));
+    fault_stop();
+}
+
+static void
 test_each_request_can_fail(void **state)
 {
     (void)state;
@@ -106,6 +129,7 @@ main(void)
         cmocka_unit_test(test_strdup_copies),
         cmocka_unit_test(test_grow_keeps_content),
         cmocka_unit_test(test_grow_in_vain_changes_nothing),
+        cmocka_unit_test(test_aligned_blocks_are_aligned),
         cmocka_unit_test(test_each_request_can_fail),
     };
 

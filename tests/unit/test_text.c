@@ -114,9 +114,9 @@ test_nearest_finds_the_typo(void **state)
 static void
 test_nearest_is_silent_if_nothing_is_near(void **state)
 {
-    static const char *const names[] = {"random", "evolve", "a", NULL};
-    static const char *const none[] = {NULL};
     char word[100];
+    const char *const names[] = {"random", "evolve", "a", word, NULL};
+    static const char *const none[] = {NULL};
 
     (void)state;
     memset(word, 'a', sizeof(word));
