@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the files of this module share, and other modules may use. */
+#ifndef SEPX_GRAPH_INTERNAL_H
+#define SEPX_GRAPH_INTERNAL_H
+
+#include "base/internal.h"
+#include "sepx/graph.h"
+
+#define SEPX__LABEL_BYTES 255
+#define SEPX__TEXT_BYTES (64u << 20) /* of one graph */
+#define SEPX__FILE_BYTES (1u << 30)  /* of many */
+
+/* ---- names ---- */
+
+/* As sepx_names_add() and sepx_names_find(); `text` needs no zero. */
+SEPX_CHECKED enum sepx_err
+sepx__names_add(struct sepx_names *names, uint16_t *id, const char *text,
+                size_t len);
+int sepx__names_find(const struct sepx_names *names, const char *text,
+                     size_t len);
+/* Position of each text in byte order. Changes when a text is added. */
+const uint16_t *sepx__names_rank(const struct sepx_names *names);
+/* Depends on the text alone. */
+struct sepx__hash sepx__names_hash(const struct sepx_names *names,
+                                   uint16_t id);
+
+/* The length of the longest well-formed start; `len` if all is UTF-8. */
+size_t sepx__utf8_span(const char *bytes, size_t len);
+
+/* ---- readers ---- */
+
+/* A value as messages show it: short, without control characters. */
+struct sepx__excerpt {
+    char text[64];
+};
+struct sepx__excerpt sepx__excerpt(const char *bytes, size_t len);
+
+/*
+ * A graph while it is read: edges in any order, checked one by one. {0}
+ * plus `graph.names` is empty; sepx__draft_release() ends it.
+ */
+struct sepx__draft {
+    struct sepx_graph graph;
+    uint64_t *seen; /* one bit for each pair of nodes, after draft_nodes() */
+};
+
+void sepx__draft_release(struct sepx__draft *draft);
+/*
+ * `where` names the place in messages, as "nodes[3]". Both fail with a
+ * message of their own.
+ */
+SEPX_CHECKED enum sepx_err
+sepx__draft_label(struct sepx__draft *draft, uint16_t *id, const char *text,
+                  size_t len, const char *where, struct sepx_msg *msg);
+SEPX_CHECKED enum sepx_err
+sepx__draft_node(struct sepx__draft *draft, const char *text, size_t len,
+                 const char *where, struct sepx_msg *msg);
+/* No node may follow. */
+SEPX_CHECKED enum sepx_err sepx__draft_nodes_end(struct sepx__draft *draft);
+/* `shown` is the edge as the text has it. The nodes exist. */
+SEPX_CHECKED enum sepx_err
+sepx__draft_edge(struct sepx__draft *draft, unsigned from, unsigned to,
+                 uint16_t label, const char *where, const char *shown,
+                 struct sepx_msg *msg);
+/* Sort the edges and hand the graph over; the old value of `graph` goes. */
+void sepx__draft_finish(struct sepx__draft *draft, struct sepx_graph *graph);
+
+SEPX_CHECKED enum sepx_err
+sepx__graph_read_graphml(struct sepx_graph *graph, struct sepx_names *names,
+                         const char *bytes, size_t len, struct sepx_msg *msg);
+
+#endif
