@@ -30,7 +30,8 @@ struct canon {
     struct sepx_edge small_edge[SMALL_EDGES];
 };
 
-static void canon_release(struct canon *c)
+static void
+canon_release(struct canon *c)
 {
     if (c->cell != c->small_cell) {
         sepx__free(c->cell);
@@ -41,8 +42,8 @@ static void canon_release(struct canon *c)
         sepx__free(c->edge);
 }
 
-static enum sepx_err canon_init(struct canon *c,
-                                const struct sepx_graph *graph)
+static enum sepx_err
+canon_init(struct canon *c, const struct sepx_graph *graph)
 {
     size_t n = graph->n_nodes;
 
@@ -66,7 +67,8 @@ static enum sepx_err canon_init(struct canon *c,
 
 /* ---- colours ---- */
 
-static int compare_cells(const void *left, const void *right)
+static int
+compare_cells(const void *left, const void *right)
 {
     const struct sepx__cell *a = left, *b = right;
 
@@ -75,7 +77,8 @@ static int compare_cells(const void *left, const void *right)
     return (a->mark > b->mark) - (a->mark < b->mark);
 }
 
-static void sort_cells(struct sepx__cell *cell, size_t n)
+static void
+sort_cells(struct sepx__cell *cell, size_t n)
 {
     if (n > SMALL_NODES) {
         qsort(cell, n, sizeof(*cell), compare_cells);
@@ -92,7 +95,8 @@ static void sort_cells(struct sepx__cell *cell, size_t n)
 }
 
 /* Split each colour by the marks; the number of colours. */
-static uint32_t split(struct canon *c)
+static uint32_t
+split(struct canon *c)
 {
     uint32_t n = c->graph->n_nodes, n_colours = 0, first = 0;
     struct sepx__cell *cell = c->cell;
@@ -111,7 +115,8 @@ static uint32_t split(struct canon *c)
     return n_colours;
 }
 
-static uint32_t colour_by_label(struct canon *c)
+static uint32_t
+colour_by_label(struct canon *c)
 {
     const uint16_t *rank = sepx__names_rank(c->graph->names);
 
@@ -121,7 +126,8 @@ static uint32_t colour_by_label(struct canon *c)
 }
 
 /* A node's mark sums up the labels and far ends of its edges. */
-static uint32_t colour_by_edges(struct canon *c)
+static uint32_t
+colour_by_edges(struct canon *c)
 {
     const struct sepx_graph *graph = c->graph;
 
@@ -140,7 +146,8 @@ static uint32_t colour_by_edges(struct canon *c)
     return split(c);
 }
 
-static enum sepx_err find_order(struct canon *c)
+static enum sepx_err
+find_order(struct canon *c)
 {
     uint32_t n = c->graph->n_nodes, old = 0;
     uint32_t n_colours = colour_by_label(c);
@@ -155,7 +162,8 @@ static enum sepx_err find_order(struct canon *c)
 /* ---- the canonical form ---- */
 
 /* The edges as they are after permuting by the order. */
-static void find_form(struct canon *c)
+static void
+find_form(struct canon *c)
 {
     uint64_t *place = c->mark;
 
@@ -171,27 +179,30 @@ static void find_form(struct canon *c)
     sepx__edges_sort(c->edge, c->graph->n_edges);
 }
 
-static uint16_t label_at(const struct canon *c, uint32_t place)
+static uint16_t
+label_at(const struct canon *c, uint32_t place)
 {
     return c->graph->label[c->cell[place].node];
 }
 
-static unsigned char *put(unsigned char *at, uint64_t value, int bytes)
+static unsigned char *
+put(unsigned char *at, uint64_t value, int bytes)
 {
     for (; bytes; bytes--, value >>= 8)
         *at++ = (unsigned char)value;
     return at;
 }
 
-static unsigned char *put_label(unsigned char *at, const struct canon *c,
-                                uint16_t label)
+static unsigned char *
+put_label(unsigned char *at, const struct canon *c, uint16_t label)
 {
     struct sepx__hash hash = sepx__names_hash(c->graph->names, label);
 
     return put(put(at, hash.high, 8), hash.low, 8);
 }
 
-static bool any_edge_label(const struct sepx_graph *graph)
+static bool
+any_edge_label(const struct sepx_graph *graph)
 {
     for (uint32_t i = 0; i < graph->n_edges; i++)
         if (graph->edge[i].label)
@@ -203,7 +214,8 @@ static bool any_edge_label(const struct sepx_graph *graph)
  * Node count, whether edges have labels, node labels by the hash of their
  * text, edges; all little-endian.
  */
-static enum sepx_err hash_form(const struct canon *c, struct sepx_key *key)
+static enum sepx_err
+hash_form(const struct canon *c, struct sepx_key *key)
 {
     unsigned char small[4 + 16 * SMALL_NODES + 20 * SMALL_EDGES];
     size_t n = c->graph->n_nodes, n_edges = c->graph->n_edges;
@@ -230,8 +242,9 @@ static enum sepx_err hash_form(const struct canon *c, struct sepx_key *key)
     return SEPX_OK;
 }
 
-enum sepx_err sepx_graph_canon(const struct sepx_graph *graph, uint32_t *order,
-                               struct sepx_key *key)
+enum sepx_err
+sepx_graph_canon(const struct sepx_graph *graph, uint32_t *order,
+                 struct sepx_key *key)
 {
     struct canon c;
     enum sepx_err err = canon_init(&c, graph);
@@ -252,7 +265,8 @@ enum sepx_err sepx_graph_canon(const struct sepx_graph *graph, uint32_t *order,
 /* ---- isomorphism ---- */
 
 /* Each node's label and degrees, summed up; O(nodes + edges). */
-static uint64_t invariant(const struct sepx_graph *graph, uint64_t *degree)
+static uint64_t
+invariant(const struct sepx_graph *graph, uint64_t *degree)
 {
     uint64_t sum = 0;
 
@@ -267,7 +281,8 @@ static uint64_t invariant(const struct sepx_graph *graph, uint64_t *degree)
     return sum;
 }
 
-static bool same_form(const struct canon *a, const struct canon *b)
+static bool
+same_form(const struct canon *a, const struct canon *b)
 {
     for (uint32_t i = 0; i < a->graph->n_nodes; i++)
         if (!sepx__label_same(a->graph, label_at(a, i), b->graph,
@@ -283,8 +298,8 @@ static bool same_form(const struct canon *a, const struct canon *b)
     return true;
 }
 
-static enum sepx_err compare(struct canon *a, struct canon *b,
-                             bool *isomorphic, uint32_t *map)
+static enum sepx_err
+compare(struct canon *a, struct canon *b, bool *isomorphic, uint32_t *map)
 {
     enum sepx_err err = find_order(a);
 
@@ -300,9 +315,9 @@ static enum sepx_err compare(struct canon *a, struct canon *b,
     return SEPX_OK;
 }
 
-enum sepx_err sepx_graph_isomorphic(const struct sepx_graph *a,
-                                    const struct sepx_graph *b,
-                                    bool *isomorphic, uint32_t *map)
+enum sepx_err
+sepx_graph_isomorphic(const struct sepx_graph *a, const struct sepx_graph *b,
+                      bool *isomorphic, uint32_t *map)
 {
     struct canon x, y;
     enum sepx_err err;

@@ -17,8 +17,9 @@
 #define STEPS_MAX 4e6
 
 /* Any ready node next, each as likely: a fair start. */
-static enum sepx_err random_start(const struct sepx_graph *graph,
-                                  uint32_t *order, struct sepx_rng *rng)
+static enum sepx_err
+random_start(const struct sepx_graph *graph, uint32_t *order,
+             struct sepx_rng *rng)
 {
     struct sepx__arcs arcs;
     uint32_t end = 0;
@@ -44,7 +45,8 @@ static enum sepx_err random_start(const struct sepx_graph *graph,
 }
 
 /* Of three distinct points of 0..n, p is the middle one in p(n - p) cases. */
-static uint32_t draw_position(uint32_t n, struct sepx_rng *rng)
+static uint32_t
+draw_position(uint32_t n, struct sepx_rng *rng)
 {
     uint32_t a, b, c;
 
@@ -58,8 +60,9 @@ static uint32_t draw_position(uint32_t n, struct sepx_rng *rng)
     return (b < a) == (a < c) ? a : c;
 }
 
-enum sepx_err sepx__order_chain(const struct sepx_graph *graph,
-                                uint32_t *order, struct sepx_rng *rng)
+enum sepx_err
+sepx__order_chain(const struct sepx_graph *graph, uint32_t *order,
+                  struct sepx_rng *rng)
 {
     uint32_t n = graph->n_nodes;
     double cube = ((double)n * n * n - n) / 6;
@@ -73,8 +76,7 @@ enum sepx_err sepx__order_chain(const struct sepx_graph *graph,
         uint32_t p = draw_position(n, rng); /* counted from 1 */
         uint32_t first = order[p - 1], second = order[p];
 
-        if (sepx_rng_u32(rng) & 1 ||
-            sepx_graph_find_edge(graph, first, second))
+        if (sepx_rng_u32(rng) & 1 || sepx_graph_find_edge(graph, first, second))
             continue;
         order[p - 1] = second;
         order[p] = first;

@@ -4,16 +4,17 @@
 
 #include "graph/internal.h"
 
-void sepx__draft_release(struct sepx__draft *draft)
+void
+sepx__draft_release(struct sepx__draft *draft)
 {
     sepx_graph_release(&draft->graph);
     sepx__free(draft->seen);
     draft->seen = NULL;
 }
 
-enum sepx_err sepx__draft_label(struct sepx__draft *draft, uint16_t *id,
-                                const char *text, size_t len,
-                                const char *where, struct sepx_msg *msg)
+enum sepx_err
+sepx__draft_label(struct sepx__draft *draft, uint16_t *id, const char *text,
+                  size_t len, const char *where, struct sepx_msg *msg)
 {
     enum sepx_err err = sepx__names_add(draft->graph.names, id, text, len);
 
@@ -27,8 +28,7 @@ enum sepx_err sepx__draft_label(struct sepx__draft *draft, uint16_t *id,
         return sepx_fail(msg, err,
                          "%s has the label \"%s\", one more than the %d "
                          "different labels allowed; use fewer",
-                         where, sepx__excerpt(text, len).text,
-                         SEPX_LABELS_MAX);
+                         where, sepx__excerpt(text, len).text, SEPX_LABELS_MAX);
     if (err == SEPX_EINVAL)
         return sepx_fail(msg, SEPX_EDATA,
                          "%s has the label \"%s\", which is not UTF-8 text; "
@@ -37,9 +37,9 @@ enum sepx_err sepx__draft_label(struct sepx__draft *draft, uint16_t *id,
     return err ? sepx_fail(msg, err, "%s", sepx_strerror(err)) : err;
 }
 
-enum sepx_err sepx__draft_node(struct sepx__draft *draft, const char *text,
-                               size_t len, const char *where,
-                               struct sepx_msg *msg)
+enum sepx_err
+sepx__draft_node(struct sepx__draft *draft, const char *text, size_t len,
+                 const char *where, struct sepx_msg *msg)
 {
     uint16_t label;
     enum sepx_err err;
@@ -56,8 +56,8 @@ enum sepx_err sepx__draft_node(struct sepx__draft *draft, const char *text,
     return err ? sepx_fail(msg, err, "%s", sepx_strerror(err)) : err;
 }
 
-enum sepx_err sepx__draft_nodes_end(struct sepx__draft *draft,
-                                    struct sepx_msg *msg)
+enum sepx_err
+sepx__draft_nodes_end(struct sepx__draft *draft, struct sepx_msg *msg)
 {
     size_t n = draft->graph.n_nodes;
 
@@ -67,7 +67,8 @@ enum sepx_err sepx__draft_nodes_end(struct sepx__draft *draft,
     return sepx_fail(msg, SEPX_ENOMEM, "%s", sepx_strerror(SEPX_ENOMEM));
 }
 
-static enum sepx_err append(struct sepx_graph *graph, struct sepx_edge edge)
+static enum sepx_err
+append(struct sepx_graph *graph, struct sepx_edge edge)
 {
     size_t room = graph->edge_room;
     enum sepx_err err;
@@ -81,9 +82,9 @@ static enum sepx_err append(struct sepx_graph *graph, struct sepx_edge edge)
     return SEPX_OK;
 }
 
-enum sepx_err sepx__draft_edge(struct sepx__draft *draft,
-                               struct sepx_edge edge, const char *where,
-                               const char *shown, struct sepx_msg *msg)
+enum sepx_err
+sepx__draft_edge(struct sepx__draft *draft, struct sepx_edge edge,
+                 const char *where, const char *shown, struct sepx_msg *msg)
 {
     size_t pair = (size_t)edge.from * draft->graph.n_nodes + edge.to;
     uint64_t bit = (uint64_t)1 << pair % 64;
@@ -102,7 +103,8 @@ enum sepx_err sepx__draft_edge(struct sepx__draft *draft,
     return err ? sepx_fail(msg, err, "%s", sepx_strerror(err)) : err;
 }
 
-void sepx__draft_finish(struct sepx__draft *draft, struct sepx_graph *graph)
+void
+sepx__draft_finish(struct sepx__draft *draft, struct sepx_graph *graph)
 {
     sepx__edges_sort(draft->graph.edge, draft->graph.n_edges);
     sepx_graph_release(graph);

@@ -7,7 +7,8 @@
 
 #include "graph/internal.h"
 
-void sepx_graph_release(struct sepx_graph *graph)
+void
+sepx_graph_release(struct sepx_graph *graph)
 {
     sepx__free(graph->label);
     sepx__free(graph->edge);
@@ -15,7 +16,8 @@ void sepx_graph_release(struct sepx_graph *graph)
     *graph = (struct sepx_graph){.names = graph->names};
 }
 
-void sepx_graph_clear(struct sepx_graph *graph)
+void
+sepx_graph_clear(struct sepx_graph *graph)
 {
     graph->n_nodes = 0;
     graph->n_edges = 0;
@@ -24,8 +26,8 @@ void sepx_graph_clear(struct sepx_graph *graph)
 }
 
 /* Room for `need` items in one of the arrays. */
-static enum sepx_err make_room(void **block, uint32_t *room, size_t need,
-                               size_t size)
+static enum sepx_err
+make_room(void **block, uint32_t *room, size_t need, size_t size)
 {
     size_t new_room = *room;
     enum sepx_err err;
@@ -38,27 +40,30 @@ static enum sepx_err make_room(void **block, uint32_t *room, size_t need,
     return err;
 }
 
-static enum sepx_err room_for_nodes(struct sepx_graph *graph, size_t need)
+static enum sepx_err
+room_for_nodes(struct sepx_graph *graph, size_t need)
 {
     return make_room((void **)&graph->label, &graph->node_room, need,
                      sizeof(*graph->label));
 }
 
-static enum sepx_err room_for_edges(struct sepx_graph *graph, size_t need)
+static enum sepx_err
+room_for_edges(struct sepx_graph *graph, size_t need)
 {
     return make_room((void **)&graph->edge, &graph->edge_room, need,
                      sizeof(*graph->edge));
 }
 
 /* memcpy() that takes NULL for no items. */
-static void copy_items(void *to, const void *from, size_t count, size_t size)
+static void
+copy_items(void *to, const void *from, size_t count, size_t size)
 {
     if (count)
         memcpy(to, from, count * size);
 }
 
-enum sepx_err sepx_graph_copy(struct sepx_graph *to,
-                              const struct sepx_graph *from)
+enum sepx_err
+sepx_graph_copy(struct sepx_graph *to, const struct sepx_graph *from)
 {
     char *extra = NULL;
     enum sepx_err err;
@@ -84,7 +89,8 @@ enum sepx_err sepx_graph_copy(struct sepx_graph *to,
     return SEPX_OK;
 }
 
-enum sepx_err sepx_graph_add_node(struct sepx_graph *graph, uint16_t label)
+enum sepx_err
+sepx_graph_add_node(struct sepx_graph *graph, uint16_t label)
 {
     enum sepx_err err;
 
@@ -97,8 +103,8 @@ enum sepx_err sepx_graph_add_node(struct sepx_graph *graph, uint16_t label)
 }
 
 /* Where the edge is, or belongs. */
-static uint32_t edge_place(const struct sepx_graph *graph, unsigned from,
-                           unsigned to)
+static uint32_t
+edge_place(const struct sepx_graph *graph, unsigned from, unsigned to)
 {
     uint32_t low = 0, high = graph->n_edges;
 
@@ -114,8 +120,8 @@ static uint32_t edge_place(const struct sepx_graph *graph, unsigned from,
     return low;
 }
 
-struct sepx_edge *sepx_graph_find_edge(const struct sepx_graph *graph,
-                                       unsigned from, unsigned to)
+struct sepx_edge *
+sepx_graph_find_edge(const struct sepx_graph *graph, unsigned from, unsigned to)
 {
     uint32_t place = edge_place(graph, from, to);
     struct sepx_edge *edge;
@@ -126,8 +132,9 @@ struct sepx_edge *sepx_graph_find_edge(const struct sepx_graph *graph,
     return edge->from == from && edge->to == to ? edge : NULL;
 }
 
-enum sepx_err sepx_graph_add_edge(struct sepx_graph *graph, unsigned from,
-                                  unsigned to, uint16_t label)
+enum sepx_err
+sepx_graph_add_edge(struct sepx_graph *graph, unsigned from, unsigned to,
+                    uint16_t label)
 {
     uint32_t place;
     enum sepx_err err;
@@ -147,8 +154,8 @@ enum sepx_err sepx_graph_add_edge(struct sepx_graph *graph, unsigned from,
     return SEPX_OK;
 }
 
-void sepx_graph_remove_edge(struct sepx_graph *graph, unsigned from,
-                            unsigned to)
+void
+sepx_graph_remove_edge(struct sepx_graph *graph, unsigned from, unsigned to)
 {
     struct sepx_edge *edge = sepx_graph_find_edge(graph, from, to);
 
@@ -159,7 +166,8 @@ void sepx_graph_remove_edge(struct sepx_graph *graph, unsigned from,
             (size_t)(graph->edge + graph->n_edges - edge) * sizeof(*edge));
 }
 
-void sepx_graph_remove_node(struct sepx_graph *graph, unsigned node)
+void
+sepx_graph_remove_node(struct sepx_graph *graph, unsigned node)
 {
     uint32_t kept = 0;
 
@@ -180,7 +188,8 @@ void sepx_graph_remove_node(struct sepx_graph *graph, unsigned node)
             (graph->n_nodes - node) * sizeof(*graph->label));
 }
 
-void sepx_graph_keep(struct sepx_graph *graph, const bool *keep)
+void
+sepx_graph_keep(struct sepx_graph *graph, const bool *keep)
 {
     uint16_t place[SEPX_NODES_MAX];
     uint32_t n_nodes = 0, n_edges = 0;
@@ -201,7 +210,8 @@ void sepx_graph_keep(struct sepx_graph *graph, const bool *keep)
     graph->n_edges = n_edges;
 }
 
-static int compare_edges(const void *left, const void *right)
+static int
+compare_edges(const void *left, const void *right)
 {
     const struct sepx_edge *a = left, *b = right;
 
@@ -210,7 +220,8 @@ static int compare_edges(const void *left, const void *right)
     return (a->to > b->to) - (a->to < b->to);
 }
 
-void sepx__edges_sort(struct sepx_edge *edge, size_t count)
+void
+sepx__edges_sort(struct sepx_edge *edge, size_t count)
 {
     if (count > 64) {
         qsort(edge, count, sizeof(*edge), compare_edges);
@@ -226,9 +237,9 @@ void sepx__edges_sort(struct sepx_edge *edge, size_t count)
     }
 }
 
-enum sepx_err sepx_graph_permute(struct sepx_graph *to,
-                                 const struct sepx_graph *from,
-                                 const uint32_t *order)
+enum sepx_err
+sepx_graph_permute(struct sepx_graph *to, const struct sepx_graph *from,
+                   const uint32_t *order)
 {
     uint16_t place[SEPX_NODES_MAX];
     enum sepx_err err;
@@ -250,15 +261,17 @@ enum sepx_err sepx_graph_permute(struct sepx_graph *to,
     return SEPX_OK;
 }
 
-bool sepx__label_same(const struct sepx_graph *a, uint16_t x,
-                      const struct sepx_graph *b, uint16_t y)
+bool
+sepx__label_same(const struct sepx_graph *a, uint16_t x,
+                 const struct sepx_graph *b, uint16_t y)
 {
     if (a->names == b->names)
         return x == y;
     return !strcmp(sepx_names_text(a->names, x), sepx_names_text(b->names, y));
 }
 
-bool sepx_graph_equal(const struct sepx_graph *a, const struct sepx_graph *b)
+bool
+sepx_graph_equal(const struct sepx_graph *a, const struct sepx_graph *b)
 {
     if (a->n_nodes != b->n_nodes || a->n_edges != b->n_edges)
         return false;

@@ -13,16 +13,15 @@
 /* ---- names ---- */
 
 /* As sepx_names_add() and sepx_names_find(); `text` needs no zero. */
-SEPX_CHECKED enum sepx_err
-sepx__names_add(struct sepx_names *names, uint16_t *id, const char *text,
-                size_t len);
+SEPX_CHECKED enum sepx_err sepx__names_add(struct sepx_names *names,
+                                           uint16_t *id, const char *text,
+                                           size_t len);
 int sepx__names_find(const struct sepx_names *names, const char *text,
                      size_t len);
 /* Position of each text in byte order. Changes when a text is added. */
 const uint16_t *sepx__names_rank(const struct sepx_names *names);
 /* Depends on the text alone. */
-struct sepx__hash sepx__names_hash(const struct sepx_names *names,
-                                   uint16_t id);
+struct sepx__hash sepx__names_hash(const struct sepx_names *names, uint16_t id);
 
 /* The length of the longest well-formed start; `len` if all is UTF-8. */
 size_t sepx__utf8_span(const char *bytes, size_t len);

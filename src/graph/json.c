@@ -9,7 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
-struct sepx__excerpt sepx__json_show(const struct sepx_json *value)
+struct sepx__excerpt
+sepx__json_show(const struct sepx_json *value)
 {
     struct sepx__excerpt out = {"?"};
     struct sepx_text text = {0};
@@ -20,24 +21,24 @@ struct sepx__excerpt sepx__json_show(const struct sepx_json *value)
     return out;
 }
 
-enum sepx_err sepx__json_array(const struct sepx_json *value, const char *key,
-                               const struct sepx_json **array,
-                               struct sepx_msg *msg)
+enum sepx_err
+sepx__json_array(const struct sepx_json *value, const char *key,
+                 const struct sepx_json **array, struct sepx_msg *msg)
 {
     *array = sepx_json_get(value, key);
     if (!*array)
         return sepx_fail(msg, SEPX_EDATA,
                          "the graph has no \"%s\"; add \"%s\": []", key, key);
     if (sepx_json_type(*array) != SEPX_JSON_ARRAY)
-        return sepx_fail(msg, SEPX_EDATA,
-                         "\"%s\" is %s, %s; write an array", key,
-                         sepx__json_show(*array).text, sepx_json_type_name(*array));
+        return sepx_fail(msg, SEPX_EDATA, "\"%s\" is %s, %s; write an array",
+                         key, sepx__json_show(*array).text,
+                         sepx_json_type_name(*array));
     return SEPX_OK;
 }
 
-static enum sepx_err read_nodes(struct sepx__draft *draft,
-                                const struct sepx_json *nodes,
-                                struct sepx_msg *msg)
+static enum sepx_err
+read_nodes(struct sepx__draft *draft, const struct sepx_json *nodes,
+           struct sepx_msg *msg)
 {
     enum sepx_err err = SEPX_OK;
 
@@ -48,19 +49,18 @@ static enum sepx_err read_nodes(struct sepx__draft *draft,
 
         (void)snprintf(where, sizeof(where), "nodes[%zu]", i);
         if (!label)
-            return sepx_fail(msg, SEPX_EDATA,
-                             "%s is %s, %s; write the label as a string",
-                             where, sepx__json_show(node).text,
-                             sepx_json_type_name(node));
+            return sepx_fail(
+                msg, SEPX_EDATA, "%s is %s, %s; write the label as a string",
+                where, sepx__json_show(node).text, sepx_json_type_name(node));
         err = sepx__draft_node(draft, label, strlen(label), where, msg);
     }
     return err ? err : sepx__draft_nodes_end(draft, msg);
 }
 
-static enum sepx_err read_index(const struct sepx__draft *draft,
-                                const struct sepx_json *edge, size_t which,
-                                uint16_t *index, const char *where,
-                                struct sepx_msg *msg)
+static enum sepx_err
+read_index(const struct sepx__draft *draft, const struct sepx_json *edge,
+           size_t which, uint16_t *index, const char *where,
+           struct sepx_msg *msg)
 {
     const struct sepx_json *value = sepx_json_at(edge, which);
     int64_t number = sepx_json_integer(value, -1);
@@ -69,8 +69,8 @@ static enum sepx_err read_index(const struct sepx__draft *draft,
         return sepx_fail(msg, SEPX_EDATA,
                          "%s is %s, whose %s is %s; write the node's number, "
                          "counted from 0",
-                         where, sepx__json_show(edge).text, which ? "end" : "start",
-                         sepx_json_type_name(value));
+                         where, sepx__json_show(edge).text,
+                         which ? "end" : "start", sepx_json_type_name(value));
     if (number < 0 || number >= draft->graph.n_nodes)
         return sepx_fail(msg, SEPX_EDATA,
                          "%s is %s, but there is no node %lld among the %u "
@@ -81,10 +81,9 @@ static enum sepx_err read_index(const struct sepx__draft *draft,
     return SEPX_OK;
 }
 
-static enum sepx_err read_edge_label(struct sepx__draft *draft,
-                                     const struct sepx_json *edge,
-                                     uint16_t *label, const char *where,
-                                     struct sepx_msg *msg)
+static enum sepx_err
+read_edge_label(struct sepx__draft *draft, const struct sepx_json *edge,
+                uint16_t *label, const char *where, struct sepx_msg *msg)
 {
     const struct sepx_json *value = sepx_json_at(edge, 2);
     const char *text = sepx_json_string(value);
@@ -96,13 +95,14 @@ static enum sepx_err read_edge_label(struct sepx__draft *draft,
     if (!text)
         return sepx_fail(msg, SEPX_EDATA,
                          "%s is %s, whose label is %s; write it as a string",
-                         where, sepx__json_show(edge).text, sepx_json_type_name(value));
+                         where, sepx__json_show(edge).text,
+                         sepx_json_type_name(value));
     return sepx__draft_label(draft, label, text, strlen(text), where, msg);
 }
 
-static enum sepx_err read_edge(struct sepx__draft *draft,
-                               const struct sepx_json *value,
-                               const char *where, struct sepx_msg *msg)
+static enum sepx_err
+read_edge(struct sepx__draft *draft, const struct sepx_json *value,
+          const char *where, struct sepx_msg *msg)
 {
     size_t size = sepx_json_size(value);
     struct sepx_edge edge = {0};
@@ -124,9 +124,9 @@ static enum sepx_err read_edge(struct sepx__draft *draft,
     return sepx__draft_edge(draft, edge, where, shown, msg);
 }
 
-static enum sepx_err read_plain(struct sepx__draft *draft,
-                                const struct sepx_json *value,
-                                struct sepx_msg *msg)
+static enum sepx_err
+read_plain(struct sepx__draft *draft, const struct sepx_json *value,
+           struct sepx_msg *msg)
 {
     const struct sepx_json *nodes, *edges;
     enum sepx_err err = sepx__json_array(value, "nodes", &nodes, msg);
@@ -147,7 +147,8 @@ static enum sepx_err read_plain(struct sepx__draft *draft,
 /* ---- either form ---- */
 
 /* networkx writes nodes as objects, we as strings. */
-static bool is_node_link(const struct sepx_json *value)
+static bool
+is_node_link(const struct sepx_json *value)
 {
     const struct sepx_json *nodes = sepx_json_get(value, "nodes");
 
@@ -156,7 +157,8 @@ static bool is_node_link(const struct sepx_json *value)
     return sepx_json_get(value, "links") && !sepx_json_get(value, "edges");
 }
 
-static bool is_known(const char *key, bool node_link)
+static bool
+is_known(const char *key, bool node_link)
 {
     static const char *const known[] = {"nodes", "edges", "directed",
                                         "multigraph"};
@@ -167,9 +169,9 @@ static bool is_known(const char *key, bool node_link)
     return node_link && !strcmp(key, "links");
 }
 
-static enum sepx_err write_unknown(struct sepx_text *text,
-                                   const struct sepx_json *value,
-                                   bool node_link)
+static enum sepx_err
+write_unknown(struct sepx_text *text, const struct sepx_json *value,
+              bool node_link)
 {
     struct sepx_text part = {0};
     struct sepx_json_writer w;
@@ -195,9 +197,9 @@ static enum sepx_err write_unknown(struct sepx_text *text,
     return err ? err : sepx_json_done(&w);
 }
 
-static enum sepx_err keep_unknown(struct sepx_graph *graph,
-                                  const struct sepx_json *value,
-                                  bool node_link, struct sepx_msg *msg)
+static enum sepx_err
+keep_unknown(struct sepx_graph *graph, const struct sepx_json *value,
+             bool node_link, struct sepx_msg *msg)
 {
     struct sepx_text text = {0};
     enum sepx_err err = write_unknown(&text, value, node_link);
@@ -210,8 +212,8 @@ static enum sepx_err keep_unknown(struct sepx_graph *graph,
     return err ? sepx_fail(msg, err, "%s", sepx_strerror(err)) : err;
 }
 
-static enum sepx_err check_root(const struct sepx_json *value,
-                                struct sepx_msg *msg)
+static enum sepx_err
+check_root(const struct sepx_json *value, struct sepx_msg *msg)
 {
     const struct sepx_json *directed = sepx_json_get(value, "directed");
 
@@ -230,10 +232,10 @@ static enum sepx_err check_root(const struct sepx_json *value,
     return SEPX_OK;
 }
 
-enum sepx_err sepx__graph_from_json(struct sepx_graph *graph,
-                                    struct sepx_names *names,
-                                    const struct sepx_json *value,
-                                    bool node_link, struct sepx_msg *msg)
+enum sepx_err
+sepx__graph_from_json(struct sepx_graph *graph, struct sepx_names *names,
+                      const struct sepx_json *value, bool node_link,
+                      struct sepx_msg *msg)
 {
     struct sepx__draft draft = {.graph.names = names};
     enum sepx_err err = check_root(value, msg);
@@ -249,19 +251,18 @@ enum sepx_err sepx__graph_from_json(struct sepx_graph *graph,
     return err;
 }
 
-enum sepx_err sepx_graph_from_json(struct sepx_graph *graph,
-                                   struct sepx_names *names,
-                                   const struct sepx_json *value,
-                                   struct sepx_msg *msg)
+enum sepx_err
+sepx_graph_from_json(struct sepx_graph *graph, struct sepx_names *names,
+                     const struct sepx_json *value, struct sepx_msg *msg)
 {
-    return sepx__graph_from_json(graph, names, value, is_node_link(value),
-                                 msg);
+    return sepx__graph_from_json(graph, names, value, is_node_link(value), msg);
 }
 
 /* ---- writing ---- */
 
 /* The members of `extra`, which is an object, without its brackets. */
-static void put_extra(struct sepx_json_writer *w, const char *extra)
+static void
+put_extra(struct sepx_json_writer *w, const char *extra)
 {
     struct sepx_text members = {0};
     enum sepx_err err = sepx_text_add(&members, extra + 1, strlen(extra) - 2);
@@ -273,8 +274,9 @@ static void put_extra(struct sepx_json_writer *w, const char *extra)
     sepx_text_release(&members);
 }
 
-static void put_edge(struct sepx_json_writer *w,
-                     const struct sepx_graph *graph, struct sepx_edge edge)
+static void
+put_edge(struct sepx_json_writer *w, const struct sepx_graph *graph,
+         struct sepx_edge edge)
 {
     sepx_json_open(w, '[');
     sepx_json_put_integer(w, edge.from);
@@ -284,15 +286,14 @@ static void put_edge(struct sepx_json_writer *w,
     sepx_json_close(w, ']');
 }
 
-void sepx_graph_put_json(struct sepx_json_writer *w,
-                         const struct sepx_graph *graph)
+void
+sepx_graph_put_json(struct sepx_json_writer *w, const struct sepx_graph *graph)
 {
     sepx_json_open(w, '{');
     sepx_json_key(w, "nodes");
     sepx_json_open(w, '[');
     for (uint32_t i = 0; i < graph->n_nodes; i++)
-        sepx_json_put_string(w,
-                             sepx_names_text(graph->names, graph->label[i]));
+        sepx_json_put_string(w, sepx_names_text(graph->names, graph->label[i]));
     sepx_json_close(w, ']');
     sepx_json_key(w, "edges");
     sepx_json_open(w, '[');
@@ -304,8 +305,8 @@ void sepx_graph_put_json(struct sepx_json_writer *w,
     sepx_json_close(w, '}');
 }
 
-enum sepx_err sepx_graph_write_json(struct sepx_text *text,
-                                    const struct sepx_graph *graph)
+enum sepx_err
+sepx_graph_write_json(struct sepx_text *text, const struct sepx_graph *graph)
 {
     struct sepx_json_writer w;
 

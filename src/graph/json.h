@@ -15,8 +15,8 @@ sepx__json_array(const struct sepx_json *value, const char *key,
                  const struct sepx_json **array, struct sepx_msg *msg);
 
 /* Nodes and edges of an object that sepx__graph_from_json() checked. */
-SEPX_CHECKED enum sepx_err
-sepx__read_node_link(struct sepx__draft *draft, const struct sepx_json *value,
-                     struct sepx_msg *msg);
+SEPX_CHECKED enum sepx_err sepx__read_node_link(struct sepx__draft *draft,
+                                                const struct sepx_json *value,
+                                                struct sepx_msg *msg);
 
 #endif

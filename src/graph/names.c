@@ -24,8 +24,9 @@ struct sepx_names {
 };
 
 /* The slot that holds the text, or the free one where it belongs. */
-static uint32_t *find_slot(const struct sepx_names *names, const char *text,
-                           size_t len, struct sepx__hash hash)
+static uint32_t *
+find_slot(const struct sepx_names *names, const char *text, size_t len,
+          struct sepx__hash hash)
 {
     size_t mask = names->n_slots - 1;
 
@@ -42,7 +43,8 @@ static uint32_t *find_slot(const struct sepx_names *names, const char *text,
     }
 }
 
-static enum sepx_err grow_slots(struct sepx_names *names)
+static enum sepx_err
+grow_slots(struct sepx_names *names)
 {
     size_t n_slots = names->n_slots ? 2 * names->n_slots : 64;
     uint32_t *slot;
@@ -65,7 +67,8 @@ static enum sepx_err grow_slots(struct sepx_names *names)
 }
 
 /* The three arrays grow one by one; `room` counts what all of them have. */
-static enum sepx_err grow_arrays(struct sepx_names *names)
+static enum sepx_err
+grow_arrays(struct sepx_names *names)
 {
     size_t room[3] = {names->room, names->room, names->room};
     size_t need = names->count + 1;
@@ -87,15 +90,16 @@ static enum sepx_err grow_arrays(struct sepx_names *names)
     return SEPX_OK;
 }
 
-static void insert_rank(struct sepx_names *names, uint16_t id)
+static void
+insert_rank(struct sepx_names *names, uint16_t id)
 {
     size_t low = 0, high = names->count;
 
     while (low < high) {
         size_t middle = (low + high) / 2;
 
-        if (strcmp(names->at[names->sorted[middle]].text,
-                   names->at[id].text) < 0)
+        if (strcmp(names->at[names->sorted[middle]].text, names->at[id].text) <
+            0)
             low = middle + 1;
         else
             high = middle;
@@ -107,8 +111,9 @@ static void insert_rank(struct sepx_names *names, uint16_t id)
         names->rank[names->sorted[i]] = (uint16_t)i;
 }
 
-static enum sepx_err insert(struct sepx_names *names, const char *text,
-                            size_t len, struct sepx__hash hash)
+static enum sepx_err
+insert(struct sepx_names *names, const char *text, size_t len,
+       struct sepx__hash hash)
 {
     uint16_t id = (uint16_t)names->count;
     char *copy;
@@ -133,8 +138,9 @@ static enum sepx_err insert(struct sepx_names *names, const char *text,
     return SEPX_OK;
 }
 
-enum sepx_err sepx__names_add(struct sepx_names *names, uint16_t *id,
-                              const char *text, size_t len)
+enum sepx_err
+sepx__names_add(struct sepx_names *names, uint16_t *id, const char *text,
+                size_t len)
 {
     struct sepx__hash hash = sepx__hash(text, len);
     enum sepx_err err;
@@ -157,7 +163,8 @@ enum sepx_err sepx__names_add(struct sepx_names *names, uint16_t *id,
     return err;
 }
 
-struct sepx_names *sepx_names_new(void)
+struct sepx_names *
+sepx_names_new(void)
 {
     struct sepx_names *names = sepx__calloc(1, sizeof(*names));
     uint16_t none;
@@ -169,7 +176,8 @@ struct sepx_names *sepx_names_new(void)
     return names;
 }
 
-void sepx_names_free(struct sepx_names *names)
+void
+sepx_names_free(struct sepx_names *names)
 {
     if (!names)
         return;
@@ -182,39 +190,44 @@ void sepx_names_free(struct sepx_names *names)
     sepx__free(names);
 }
 
-enum sepx_err sepx_names_add(struct sepx_names *names, uint16_t *id,
-                             const char *text)
+enum sepx_err
+sepx_names_add(struct sepx_names *names, uint16_t *id, const char *text)
 {
     return sepx__names_add(names, id, text, strlen(text));
 }
 
-int sepx__names_find(const struct sepx_names *names, const char *text,
-                     size_t len)
+int
+sepx__names_find(const struct sepx_names *names, const char *text, size_t len)
 {
     return (int)*find_slot(names, text, len, sepx__hash(text, len)) - 1;
 }
 
-int sepx_names_find(const struct sepx_names *names, const char *text)
+int
+sepx_names_find(const struct sepx_names *names, const char *text)
 {
     return sepx__names_find(names, text, strlen(text));
 }
 
-const char *sepx_names_text(const struct sepx_names *names, uint16_t id)
+const char *
+sepx_names_text(const struct sepx_names *names, uint16_t id)
 {
     return names->at[id].text;
 }
 
-unsigned sepx_names_count(const struct sepx_names *names)
+unsigned
+sepx_names_count(const struct sepx_names *names)
 {
     return (unsigned)names->count;
 }
 
-const uint16_t *sepx__names_rank(const struct sepx_names *names)
+const uint16_t *
+sepx__names_rank(const struct sepx_names *names)
 {
     return names->rank;
 }
 
-struct sepx__hash sepx__names_hash(const struct sepx_names *names, uint16_t id)
+struct sepx__hash
+sepx__names_hash(const struct sepx_names *names, uint16_t id)
 {
     return names->at[id].hash;
 }

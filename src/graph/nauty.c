@@ -32,14 +32,16 @@ struct layers {
     int count;
 };
 
-static int compare_ranks(const void *left, const void *right)
+static int
+compare_ranks(const void *left, const void *right)
 {
     const uint16_t *a = left, *b = right;
 
     return (*a > *b) - (*a < *b);
 }
 
-static bool one_label(const struct sepx_graph *graph)
+static bool
+one_label(const struct sepx_graph *graph)
 {
     for (uint32_t i = 1; i < graph->n_edges; i++)
         if (graph->edge[i].label != graph->edge[0].label)
@@ -47,8 +49,8 @@ static bool one_label(const struct sepx_graph *graph)
     return true;
 }
 
-static enum sepx_err layers_init(struct layers *layers,
-                                 const struct sepx_graph *graph)
+static enum sepx_err
+layers_init(struct layers *layers, const struct sepx_graph *graph)
 {
     uint16_t *used;
     size_t n_used = 1;
@@ -73,7 +75,8 @@ static enum sepx_err layers_init(struct layers *layers,
     return SEPX_OK;
 }
 
-static unsigned edge_code(const struct layers *layers, uint16_t label)
+static unsigned
+edge_code(const struct layers *layers, uint16_t label)
 {
     const uint16_t *found;
 
@@ -85,8 +88,9 @@ static unsigned edge_code(const struct layers *layers, uint16_t label)
 }
 
 /* Layer by layer: the order so far, a cell's last entry marked by 0. */
-static void set_partition(int *lab, int *ptn, const struct sepx__cell *cell,
-                          int n, int n_layers)
+static void
+set_partition(int *lab, int *ptn, const struct sepx__cell *cell, int n,
+              int n_layers)
 {
     for (int k = 0; k < n_layers; k++)
         for (int i = 0; i < n; i++) {
@@ -98,15 +102,16 @@ static void set_partition(int *lab, int *ptn, const struct sepx__cell *cell,
 }
 
 /* The first layer's cells come first, so its nodes head the new order. */
-static void take_order(struct sepx__cell *cell, const int *lab, int n)
+static void
+take_order(struct sepx__cell *cell, const int *lab, int n)
 {
     for (int i = 0; i < n; i++)
         cell[i].node = (uint32_t)lab[i];
 }
 
-static enum sepx_err order_dense(const struct sepx_graph *from,
-                                 struct sepx__cell *cell,
-                                 const struct layers *layers)
+static enum sepx_err
+order_dense(const struct sepx_graph *from, struct sepx__cell *cell,
+            const struct layers *layers)
 {
     DEFAULTOPTIONS_DIGRAPH(options);
     int n = (int)from->n_nodes, total = n * layers->count;
@@ -137,14 +142,16 @@ static enum sepx_err order_dense(const struct sepx_graph *from,
     return stats.errstatus ? SEPX_ELIMIT : SEPX_OK;
 }
 
-static void sparse_release(sparsegraph *g)
+static void
+sparse_release(sparsegraph *g)
 {
     sepx__free(g->v);
     sepx__free(g->d);
     sepx__free(g->e);
 }
 
-static enum sepx_err sparse_alloc(sparsegraph *g, int nv, size_t nde)
+static enum sepx_err
+sparse_alloc(sparsegraph *g, int nv, size_t nde)
 {
     *g = (sparsegraph){.nv = nv, .nde = nde};
     g->vlen = g->dlen = (size_t)nv;
@@ -156,16 +163,17 @@ static enum sepx_err sparse_alloc(sparsegraph *g, int nv, size_t nde)
 }
 
 /* Fills in the arc, or counts it in the degree while `e` is NULL. */
-static void add_arc(const sparsegraph *g, int *e, int from, int to)
+static void
+add_arc(const sparsegraph *g, int *e, int from, int to)
 {
     if (e)
         e[g->v[from] + (size_t)g->d[from]] = to;
     g->d[from]++;
 }
 
-static void add_arcs(const sparsegraph *g, int *e,
-                     const struct sepx_graph *from,
-                     const struct layers *layers)
+static void
+add_arcs(const sparsegraph *g, int *e, const struct sepx_graph *from,
+         const struct layers *layers)
 {
     int n = (int)from->n_nodes;
 
@@ -184,8 +192,9 @@ static void add_arcs(const sparsegraph *g, int *e,
     }
 }
 
-static size_t count_arcs(const struct sepx_graph *from,
-                         const struct layers *layers, int total)
+static size_t
+count_arcs(const struct sepx_graph *from, const struct layers *layers,
+           int total)
 {
     size_t arcs = 2 * ((size_t)total - from->n_nodes);
 
@@ -197,9 +206,9 @@ static size_t count_arcs(const struct sepx_graph *from,
     return arcs;
 }
 
-static enum sepx_err order_sparse(const struct sepx_graph *from,
-                                  struct sepx__cell *cell,
-                                  const struct layers *layers)
+static enum sepx_err
+order_sparse(const struct sepx_graph *from, struct sepx__cell *cell,
+             const struct layers *layers)
 {
     DEFAULTOPTIONS_SPARSEDIGRAPH(options);
     int n = (int)from->n_nodes, total = n * layers->count;
@@ -233,7 +242,8 @@ done:
     return err;
 }
 
-static void give_back(bool dense)
+static void
+give_back(bool dense)
 {
     nauty_freedyn();
     nautil_freedyn();
@@ -244,8 +254,8 @@ static void give_back(bool dense)
         nausparse_freedyn();
 }
 
-enum sepx_err sepx__nauty_order(const struct sepx_graph *graph,
-                                struct sepx__cell *cell)
+enum sepx_err
+sepx__nauty_order(const struct sepx_graph *graph, struct sepx__cell *cell)
 {
     struct layers layers;
     enum sepx_err err = layers_init(&layers, graph);

@@ -13,9 +13,9 @@
 const char *const sepx__label_keys[] = {"label", "op", "operation", NULL};
 
 /* The text that stands for a node: "a" stays apart from a, 1 from "1". */
-static enum sepx_err id_text(struct sepx_text *text,
-                             const struct sepx_json *item, const char *key,
-                             const char *where, struct sepx_msg *msg)
+static enum sepx_err
+id_text(struct sepx_text *text, const struct sepx_json *item, const char *key,
+        const char *where, struct sepx_msg *msg)
 {
     const struct sepx_json *id = sepx_json_get(item, key);
     enum sepx_json_type type = sepx_json_type(id);
@@ -28,7 +28,8 @@ static enum sepx_err id_text(struct sepx_text *text,
         return sepx_fail(msg, SEPX_EDATA,
                          "%s has the \"%s\" %s, %s; write a string or an "
                          "integer",
-                         where, key, sepx__json_show(id).text, sepx_json_type_name(id));
+                         where, key, sepx__json_show(id).text,
+                         sepx_json_type_name(id));
     text->len = 0;
     err = sepx_json_dump(text, id);
     if (err)
@@ -43,9 +44,9 @@ static enum sepx_err id_text(struct sepx_text *text,
 }
 
 /* The label attribute, by any of its usual names; NULL if there is none. */
-static enum sepx_err label_attribute(const struct sepx_json *item,
-                                     const char **label, const char *where,
-                                     struct sepx_msg *msg)
+static enum sepx_err
+label_attribute(const struct sepx_json *item, const char **label,
+                const char *where, struct sepx_msg *msg)
 {
     const struct sepx_json *value = NULL;
     const char *const *key = sepx__label_keys;
@@ -56,15 +57,15 @@ static enum sepx_err label_attribute(const struct sepx_json *item,
     if (!value || *label)
         return SEPX_OK;
     return sepx_fail(msg, SEPX_EDATA,
-                     "%s has the \"%s\" %s, %s; write a string", where,
-                     key[-1], sepx__json_show(value).text, sepx_json_type_name(value));
+                     "%s has the \"%s\" %s, %s; write a string", where, key[-1],
+                     sepx__json_show(value).text, sepx_json_type_name(value));
 }
 
 /* Number i + 1 of `ids` belongs to node i, as 0 is the empty text. */
-static enum sepx_err read_link_node(struct sepx__draft *draft,
-                                    struct sepx_names *ids,
-                                    const struct sepx_json *node,
-                                    const char *where, struct sepx_msg *msg)
+static enum sepx_err
+read_link_node(struct sepx__draft *draft, struct sepx_names *ids,
+               const struct sepx_json *node, const char *where,
+               struct sepx_msg *msg)
 {
     const char *label = NULL;
     struct sepx_text text = {0};
@@ -92,10 +93,10 @@ done:
     return err;
 }
 
-static enum sepx_err link_end(struct sepx_names *ids,
-                              const struct sepx_json *link, const char *key,
-                              uint16_t *node, struct sepx_text *text,
-                              const char *where, struct sepx_msg *msg)
+static enum sepx_err
+link_end(struct sepx_names *ids, const struct sepx_json *link, const char *key,
+         uint16_t *node, struct sepx_text *text, const char *where,
+         struct sepx_msg *msg)
 {
     enum sepx_err err = id_text(text, link, key, where, msg);
     int found;
@@ -112,10 +113,9 @@ static enum sepx_err link_end(struct sepx_names *ids,
     return SEPX_OK;
 }
 
-static enum sepx_err read_link(struct sepx__draft *draft,
-                               struct sepx_names *ids,
-                               const struct sepx_json *link, const char *where,
-                               struct sepx_msg *msg)
+static enum sepx_err
+read_link(struct sepx__draft *draft, struct sepx_names *ids,
+          const struct sepx_json *link, const char *where, struct sepx_msg *msg)
 {
     struct sepx_text from = {0}, to = {0};
     struct sepx_edge edge = {0};
@@ -129,8 +129,8 @@ static enum sepx_err read_link(struct sepx__draft *draft,
     if (!err)
         err = label_attribute(link, &label, where, msg);
     if (!err && label)
-        err = sepx__draft_label(draft, &edge.label, label, strlen(label),
-                                where, msg);
+        err = sepx__draft_label(draft, &edge.label, label, strlen(label), where,
+                                msg);
     if (err)
         goto done;
     (void)snprintf(shown, sizeof(shown), "%s -> %s",
@@ -143,22 +143,21 @@ done:
     return err;
 }
 
-static enum sepx_err check_object(const struct sepx_json *item,
-                                  const char *where, const char *form,
-                                  struct sepx_msg *msg)
+static enum sepx_err
+check_object(const struct sepx_json *item, const char *where, const char *form,
+             struct sepx_msg *msg)
 {
     if (sepx_json_type(item) == SEPX_JSON_OBJECT)
         return SEPX_OK;
     return sepx_fail(msg, SEPX_EDATA, "%s is %s, %s; write %s", where,
-                     sepx__json_show(item).text, sepx_json_type_name(item), form);
+                     sepx__json_show(item).text, sepx_json_type_name(item),
+                     form);
 }
 
-static enum sepx_err read_link_arrays(struct sepx__draft *draft,
-                                      const struct sepx_json *nodes,
-                                      const struct sepx_json *links,
-                                      const char *links_key,
-                                      struct sepx_names *ids,
-                                      struct sepx_msg *msg)
+static enum sepx_err
+read_link_arrays(struct sepx__draft *draft, const struct sepx_json *nodes,
+                 const struct sepx_json *links, const char *links_key,
+                 struct sepx_names *ids, struct sepx_msg *msg)
 {
     char where[WHERE_BYTES];
     enum sepx_err err = SEPX_OK;
@@ -185,9 +184,9 @@ static enum sepx_err read_link_arrays(struct sepx__draft *draft,
     return err;
 }
 
-enum sepx_err sepx__read_node_link(struct sepx__draft *draft,
-                                    const struct sepx_json *value,
-                                    struct sepx_msg *msg)
+enum sepx_err
+sepx__read_node_link(struct sepx__draft *draft, const struct sepx_json *value,
+                     struct sepx_msg *msg)
 {
     const char *key = sepx_json_get(value, "links") ? "links" : "edges";
     const struct sepx_json *nodes, *links;

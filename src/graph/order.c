@@ -14,8 +14,8 @@
 #define STACK_MAX 12 /* nodes whose 2^n counts are kept on the stack */
 #define SETS_MAX ((size_t)1 << 20)
 
-enum sepx_err sepx__arcs_init(struct sepx__arcs *arcs,
-                              const struct sepx_graph *graph)
+enum sepx_err
+sepx__arcs_init(struct sepx__arcs *arcs, const struct sepx_graph *graph)
 {
     uint32_t n = graph->n_nodes;
 
@@ -35,13 +35,15 @@ enum sepx_err sepx__arcs_init(struct sepx__arcs *arcs,
     return SEPX_OK;
 }
 
-void sepx__arcs_release(struct sepx__arcs *arcs)
+void
+sepx__arcs_release(struct sepx__arcs *arcs)
 {
     if (arcs->start != arcs->small)
         sepx__free(arcs->start);
 }
 
-static uint32_t lowest(const uint64_t *set)
+static uint32_t
+lowest(const uint64_t *set)
 {
     uint32_t word = 0;
 
@@ -50,8 +52,9 @@ static uint32_t lowest(const uint64_t *set)
     return word * 64 + sepx__lowest_bit(set[word]);
 }
 
-enum sepx_err sepx_graph_topological(const struct sepx_graph *graph,
-                                     uint32_t *order, bool *acyclic)
+enum sepx_err
+sepx_graph_topological(const struct sepx_graph *graph, uint32_t *order,
+                       bool *acyclic)
 {
     uint64_t ready[SEPX_NODES_MAX / 64] = {0};
     struct sepx__arcs arcs;
@@ -91,7 +94,8 @@ struct small {
 };
 
 /* At most 16! ways, which fits. Every down-set has one: no cycles here. */
-static uint64_t small_count(struct small *s, uint32_t set)
+static uint64_t
+small_count(struct small *s, uint32_t set)
 {
     uint64_t sum = 0;
 
@@ -104,7 +108,8 @@ static uint64_t small_count(struct small *s, uint32_t set)
     return sum;
 }
 
-static uint64_t below(struct sepx_rng *rng, uint64_t bound)
+static uint64_t
+below(struct sepx_rng *rng, uint64_t bound)
 {
     uint64_t mask, drawn;
 
@@ -118,7 +123,8 @@ static uint64_t below(struct sepx_rng *rng, uint64_t bound)
 }
 
 /* One number, drawn below the count of all orders, picks the order. */
-static void small_draw(struct small *s, uint32_t *order, struct sepx_rng *rng)
+static void
+small_draw(struct small *s, uint32_t *order, struct sepx_rng *rng)
 {
     uint32_t set = 0;
     uint64_t rank = below(rng, small_count(s, 0));
@@ -140,7 +146,8 @@ static void small_draw(struct small *s, uint32_t *order, struct sepx_rng *rng)
     }
 }
 
-static bool small_acyclic(const struct small *s)
+static bool
+small_acyclic(const struct small *s)
 {
     uint32_t all = (1u << s->n) - 1, set = 0, old;
 
@@ -153,9 +160,9 @@ static bool small_acyclic(const struct small *s)
     return set == all;
 }
 
-static enum sepx_err random_small(const struct sepx_graph *graph,
-                                  uint32_t *order, bool *acyclic,
-                                  struct sepx_rng *rng)
+static enum sepx_err
+random_small(const struct sepx_graph *graph, uint32_t *order, bool *acyclic,
+             struct sepx_rng *rng)
 {
     uint64_t stack[1 << STACK_MAX];
     struct small s = {.n = graph->n_nodes, .count = stack};
@@ -193,7 +200,8 @@ struct sets {
     enum sepx_err err; /* sticks; SEPX_ELIMIT: too many sets */
 };
 
-static struct counted *find_set(const struct sets *s, uint64_t set)
+static struct counted *
+find_set(const struct sets *s, uint64_t set)
 {
     size_t mask = s->n_slots - 1;
     size_t i = (size_t)sepx__mix(set) & mask;
@@ -203,7 +211,8 @@ static struct counted *find_set(const struct sets *s, uint64_t set)
     return &s->slot[i];
 }
 
-static enum sepx_err grow_sets(struct sets *s)
+static enum sepx_err
+grow_sets(struct sets *s)
 {
     struct sets bigger = *s;
 
@@ -219,7 +228,8 @@ static enum sepx_err grow_sets(struct sets *s)
     return SEPX_OK;
 }
 
-static void store_set(struct sets *s, uint64_t set, double count)
+static void
+store_set(struct sets *s, uint64_t set, double count)
 {
     if (!s->err && s->used == SETS_MAX)
         s->err = SEPX_ELIMIT;
@@ -232,7 +242,8 @@ static void store_set(struct sets *s, uint64_t set, double count)
 }
 
 /* At most 64 deep, one level for each node. */
-static double sets_count(struct sets *s, uint64_t set)
+static double
+sets_count(struct sets *s, uint64_t set)
 {
     double sum = s->n_slots ? find_set(s, set)->count : 0;
 
@@ -249,7 +260,8 @@ static double sets_count(struct sets *s, uint64_t set)
     return sum;
 }
 
-static void sets_draw(struct sets *s, uint32_t *order, struct sepx_rng *rng)
+static void
+sets_draw(struct sets *s, uint32_t *order, struct sepx_rng *rng)
 {
     uint64_t set = 0;
 
@@ -274,7 +286,8 @@ static void sets_draw(struct sets *s, uint32_t *order, struct sepx_rng *rng)
  * Nodes of equal depth do not precede each other, so k of them alone make
  * 2^k down-sets: no need to count to the limit. `order` is topological.
  */
-static bool surely_too_many(const struct sets *s, const uint32_t *order)
+static bool
+surely_too_many(const struct sets *s, const uint32_t *order)
 {
     uint32_t depth[64], width[64] = {0};
 
@@ -294,8 +307,9 @@ static bool surely_too_many(const struct sets *s, const uint32_t *order)
 }
 
 /* SEPX_ELIMIT if there are too many down-sets; `order` is topological. */
-static enum sepx_err random_medium(const struct sepx_graph *graph,
-                                   uint32_t *order, struct sepx_rng *rng)
+static enum sepx_err
+random_medium(const struct sepx_graph *graph, uint32_t *order,
+              struct sepx_rng *rng)
 {
     struct sets s = {.n = graph->n_nodes};
 
@@ -311,9 +325,9 @@ static enum sepx_err random_medium(const struct sepx_graph *graph,
     return s.err;
 }
 
-enum sepx_err sepx_graph_topological_random(const struct sepx_graph *graph,
-                                            uint32_t *order, bool *acyclic,
-                                            bool *exact, struct sepx_rng *rng)
+enum sepx_err
+sepx_graph_topological_random(const struct sepx_graph *graph, uint32_t *order,
+                              bool *acyclic, bool *exact, struct sepx_rng *rng)
 {
     enum sepx_err err;
 
@@ -324,8 +338,7 @@ enum sepx_err sepx_graph_topological_random(const struct sepx_graph *graph,
     err = sepx_graph_topological(graph, order, acyclic);
     if (err || !*acyclic)
         return err;
-    err = graph->n_nodes <= 64 ? random_medium(graph, order, rng)
-                               : SEPX_ELIMIT;
+    err = graph->n_nodes <= 64 ? random_medium(graph, order, rng) : SEPX_ELIMIT;
     if (err != SEPX_ELIMIT)
         return err;
     if (exact)

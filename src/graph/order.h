@@ -23,7 +23,8 @@ SEPX_CHECKED enum sepx_err sepx__order_chain(const struct sepx_graph *graph,
                                              struct sepx_rng *rng);
 
 /* `set` is not 0. */
-static inline uint32_t sepx__lowest_bit(uint64_t set)
+static inline uint32_t
+sepx__lowest_bit(uint64_t set)
 {
     return (uint32_t)__builtin_ctzll(set);
 }

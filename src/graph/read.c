@@ -5,7 +5,8 @@
 
 #include "graph/internal.h"
 
-static const char *skip_space(const char *at, const char *end)
+static const char *
+skip_space(const char *at, const char *end)
 {
     while (at < end && strchr(" \t\r\n", *at) && *at)
         at++;
@@ -13,15 +14,15 @@ static const char *skip_space(const char *at, const char *end)
 }
 
 /* The byte order mark that some editors put first. */
-static const char *skip_mark(const char *bytes, size_t len)
+static const char *
+skip_mark(const char *bytes, size_t len)
 {
     return len >= 3 && !memcmp(bytes, "\xef\xbb\xbf", 3) ? bytes + 3 : bytes;
 }
 
-static enum sepx_err read_json(struct sepx_graph *graph,
-                               struct sepx_names *names, const char *bytes,
-                               size_t len, enum sepx_graph_format format,
-                               struct sepx_msg *msg)
+static enum sepx_err
+read_json(struct sepx_graph *graph, struct sepx_names *names, const char *bytes,
+          size_t len, enum sepx_graph_format format, struct sepx_msg *msg)
 {
     struct sepx_json *root;
     enum sepx_err err = sepx_json_parse(&root, bytes, len, msg);
@@ -37,10 +38,10 @@ static enum sepx_err read_json(struct sepx_graph *graph,
     return err;
 }
 
-enum sepx_err sepx_graph_read(struct sepx_graph *graph,
-                              struct sepx_names *names, const char *bytes,
-                              size_t len, enum sepx_graph_format format,
-                              struct sepx_msg *msg)
+enum sepx_err
+sepx_graph_read(struct sepx_graph *graph, struct sepx_names *names,
+                const char *bytes, size_t len, enum sepx_graph_format format,
+                struct sepx_msg *msg)
 {
     const char *start = skip_mark(bytes, len), *end = bytes + len;
     const char *first = skip_space(start, end);

@@ -5,7 +5,8 @@
 #include <string.h>
 
 /* Bytes of the character at `s`, or 0 if it is malformed or cut off. */
-static size_t character(const unsigned char *s, size_t len)
+static size_t
+character(const unsigned char *s, size_t len)
 {
     static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
     size_t size = s[0] < 0x80             ? 1
@@ -29,7 +30,8 @@ static size_t character(const unsigned char *s, size_t len)
     return size;
 }
 
-size_t sepx__utf8_span(const char *bytes, size_t len)
+size_t
+sepx__utf8_span(const char *bytes, size_t len)
 {
     size_t at = 0;
 
@@ -43,7 +45,8 @@ size_t sepx__utf8_span(const char *bytes, size_t len)
     return at;
 }
 
-struct sepx__excerpt sepx__excerpt(const char *bytes, size_t len)
+struct sepx__excerpt
+sepx__excerpt(const char *bytes, size_t len)
 {
     struct sepx__excerpt out = {""};
     size_t most = sizeof(out.text) - 4; /* room for "..." and the zero */
