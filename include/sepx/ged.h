@@ -49,9 +49,9 @@ struct sepx_ged_options {
 
 /* When to stop early. {0}: never. */
 struct sepx_ged_limits {
-    double seconds;  /* 0: no limit */
-    uint64_t nodes;  /* of the search tree; 0: no limit */
-    bool threshold;  /* only decide whether the distance is <= at_most */
+    double seconds; /* 0: no limit */
+    uint64_t nodes; /* of the search tree; 0: no limit */
+    bool threshold; /* only decide whether the distance is <= at_most */
     double at_most;
 };
 
@@ -179,8 +179,8 @@ enum sepx_edit_kind {
  */
 struct sepx_edit {
     enum sepx_edit_kind kind;
-    uint16_t node;  /* of a node edit */
-    uint16_t from;  /* of an edge edit */
+    uint16_t node; /* of a node edit */
+    uint16_t from; /* of an edge edit */
     uint16_t to;
     uint16_t old_label, new_label; /* where the kind has them, else 0 */
 };

@@ -108,8 +108,7 @@ sepx_graph_topological(const struct sepx_graph *graph, uint32_t *order,
  */
 SEPX_API SEPX_CHECKED enum sepx_err
 sepx_graph_topological_random(const struct sepx_graph *graph, uint32_t *order,
-                              bool *acyclic, bool *exact,
-                              struct sepx_rng *rng);
+                              bool *acyclic, bool *exact, struct sepx_rng *rng);
 
 /* ---- isomorphism (nauty; node and edge labels respected) ---- */
 
@@ -177,10 +176,10 @@ sepx_graph_write_json(struct sepx_text *text, const struct sepx_graph *graph);
 
 /* How a drawing marks a node or an edge. */
 struct sepx_dot_style {
-    const char *title;              /* NULL: none */
-    const char *const *node_attrs;  /* each NULL or "color=red,..." */
-    const char *const *edge_attrs;  /* by position in `edge` */
-    const char *prefix;             /* of node names; NULL: "n" */
+    const char *title;             /* NULL: none */
+    const char *const *node_attrs; /* each NULL or "color=red,..." */
+    const char *const *edge_attrs; /* by position in `edge` */
+    const char *prefix;            /* of node names; NULL: "n" */
 };
 
 /* Graphviz. `style` may be NULL, and so may each of its members. */

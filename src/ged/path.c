@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The edit path: what a node map implies, in an order in which each edit can
+ * be applied, and its application, whole or in part.
+ */
+#include <string.h>
+
+#include "base/internal.h"
+#include "sepx/ged.h"
+
+void
+sepx_path_release(struct sepx_path *path)
+{
+    sepx__free(path->edit);
+    *path = (struct sepx_path){0};
+}
+
+/* ---- from a map ---- */
+
+struct maker {
+    struct sepx_edit *at; /* NULL: only count */
+    size_t count[SEPX_EDGE_INSERT + 1];
+};
+
+static void
+emit(struct maker *m, struct sepx_edit edit)
+{
+    if (m->at)
+        m->at[m->count[edit.kind]] = edit;
+    m->count[edit.kind]++;
+}
+
+static void
+emit_node(struct maker *m, enum sepx_edit_kind kind, unsigned node,
+          uint16_t old_label, uint16_t new_label)
+{
+    emit(m, (struct sepx_edit){.kind = kind,
+                               .node = (uint16_t)node,
+                               .old_label = old_label,
+                               .new_label = new_label});
+}
+
+static void
+emit_edge(struct maker *m, enum sepx_edit_kind kind, unsigned from, unsigned to,
+          uint16_t old_label, uint16_t new_label)
+{
+    emit(m, (struct sepx_edit){.kind = kind,
+                               .from = (uint16_t)from,
+                               .to = (uint16_t)to,
+                               .old_label = old_label,
+                               .new_label = new_label});
+}
+
+/* Both directions: `map` from a to b, `back` from b to path numbers. */
+static void
+emit_all(struct maker *m, const struct sepx_graph *a,
+         const struct sepx_graph *b, const int16_t *map, const uint16_t *back,
+         bool ignore_labels)
+{
+    for (unsigned i = 0; i < a->n_nodes; i++)
+        if (map[i] < 0)
+            emit_node(m, SEPX_NODE_DELETE, i, a->label[i], 0);
+        else if (!ignore_labels && a->label[i] != b->label[map[i]])
+            emit_node(m, SEPX_NODE_RELABEL, i, a->label[i], b->label[map[i]]);
+    for (unsigned j = 0; j < b->n_nodes; j++)
+        if (back[j] >= a->n_nodes)
+            emit_node(m, SEPX_NODE_INSERT, back[j], 0, b->label[j]);
+    for (unsigned e = 0; e < a->n_edges; e++) {
+        const struct sepx_edge *x = &a->edge[e], *y = NULL;
+
+        if (map[x->from] >= 0 && map[x->to] >= 0)
+            y = sepx_graph_find_edge(b, (unsigned)map[x->from],
+                                     (unsigned)map[x->to]);
+        if (!y)
+            emit_edge(m, SEPX_EDGE_DELETE, x->from, x->to, x->label, 0);
+        else if (x->label != y->label)
+            emit_edge(m, SEPX_EDGE_RELABEL, x->from, x->to, x->label, y->label);
+    }
+    for (unsigned e = 0; e < b->n_edges; e++) {
+        const struct sepx_edge *y = &b->edge[e];
+        unsigned from = back[y->from], to = back[y->to];
+
+        if (from >= a->n_nodes || to >= a->n_nodes ||
+            !sepx_graph_find_edge(a, from, to))
+            emit_edge(m, SEPX_EDGE_INSERT, from, to, 0, y->label);
+    }
+}
+
+/* Path numbers of b's nodes; false if `map` is no map. */
+static bool
+invert(uint16_t *back, uint16_t *n_insert, const struct sepx_graph *a,
+       const struct sepx_graph *b, const int16_t *map)
+{
+    unsigned next = a->n_nodes;
+
+    for (unsigned j = 0; j < b->n_nodes; j++)
+        back[j] = UINT16_MAX;
+    for (unsigned i = 0; i < a->n_nodes; i++) {
+        if (map[i] == SEPX_NONE)
+            continue;
+        if (map[i] < 0 || map[i] >= (int)b->n_nodes ||
+            back[map[i]] != UINT16_MAX)
+            return false;
+        back[map[i]] = (uint16_t)i;
+    }
+    for (unsigned j = 0; j < b->n_nodes; j++)
+        if (back[j] == UINT16_MAX)
+            back[j] = (uint16_t)next++;
+    *n_insert = (uint16_t)(next - a->n_nodes);
+    return true;
+}
+
+/* Turn counts by kind into the position of each kind's first edit. */
+static size_t
+number_kinds(struct maker *m)
+{
+    size_t sum = 0;
+
+    for (unsigned k = 0; k <= SEPX_EDGE_INSERT; k++) {
+        size_t count = m->count[k];
+
+        m->count[k] = sum;
+        sum += count;
+    }
+    return sum;
+}
+
+enum sepx_err
+sepx_path_from_map(struct sepx_path *path, const struct sepx_graph *a,
+                   const struct sepx_graph *b, const int16_t *map,
+                   bool ignore_labels)
+{
+    struct maker m = {0};
+    uint16_t *back = sepx__calloc(b->n_nodes + 1, sizeof *back);
+    enum sepx_err err = SEPX_OK;
+    size_t len;
+
+    if (!back)
+        return SEPX_ENOMEM;
+    sepx_path_release(path);
+    if (!invert(back, &path->n_insert, a, b, map)) {
+        err = SEPX_EINVAL;
+        goto done;
+    }
+    emit_all(&m, a, b, map, back, ignore_labels);
+    len = number_kinds(&m);
+    m.at = path->edit = sepx__calloc(len + 1, sizeof *path->edit);
+    if (!path->edit) {
+        err = SEPX_ENOMEM;
+        goto done;
+    }
+    emit_all(&m, a, b, map, back, ignore_labels);
+    path->len = len;
+    path->n_first = (uint16_t)a->n_nodes;
+done:
+    if (err)
+        sepx_path_release(path);
+    sepx__free(back);
+    return err;
+}
+
+/* ---- application ---- */
+
+struct applier {
+    struct sepx_graph *child; /* nodes of a, then inserted ones as they come */
+    bool *keep;               /* by child node */
+    int16_t *place;           /* child node of each path node, or SEPX_NONE */
+    size_t dropped;
+};
+
+static SEPX_CHECKED enum sepx_err
+apply_node(struct applier *t, const struct sepx_edit *edit)
+{
+    int16_t at = t->place[edit->node];
+    enum sepx_err err;
+
+    switch (edit->kind) {
+    case SEPX_NODE_INSERT:
+        err = sepx_graph_add_node(t->child, edit->new_label);
+        if (err)
+            return err;
+        t->place[edit->node] = (int16_t)(t->child->n_nodes - 1);
+        t->keep[t->child->n_nodes - 1] = true;
+        break;
+    case SEPX_NODE_DELETE:
+        t->keep[at] = false;
+        t->place[edit->node] = SEPX_NONE;
+        break;
+    default:
+        t->child->label[at] = edit->new_label;
+        break;
+    }
+    return SEPX_OK;
+}
+
+static SEPX_CHECKED enum sepx_err
+apply_edge(struct applier *t, const struct sepx_edit *edit)
+{
+    int16_t from = t->place[edit->from], to = t->place[edit->to];
+
+    if (from < 0 || to < 0) {
+        t->dropped++;
+        return SEPX_OK;
+    }
+    switch (edit->kind) {
+    case SEPX_EDGE_INSERT:
+        return sepx_graph_add_edge(t->child, (unsigned)from, (unsigned)to,
+                                   edit->new_label);
+    case SEPX_EDGE_DELETE:
+        sepx_graph_remove_edge(t->child, (unsigned)from, (unsigned)to);
+        return SEPX_OK;
+    default:
+        sepx_graph_find_edge(t->child, (unsigned)from, (unsigned)to)->label =
+            edit->new_label;
+        return SEPX_OK;
+    }
+}
+
+static SEPX_CHECKED enum sepx_err
+apply_edits(struct applier *t, const struct sepx_path *path, const bool *take)
+{
+    enum sepx_err err = SEPX_OK;
+
+    for (size_t i = 0; i < path->len && !err; i++) {
+        const struct sepx_edit *edit = &path->edit[i];
+
+        if (take && !take[i])
+            continue;
+        if (edit->kind == SEPX_NODE_DELETE || edit->kind == SEPX_NODE_INSERT ||
+            edit->kind == SEPX_NODE_RELABEL)
+            err = apply_node(t, edit);
+        else
+            err = apply_edge(t, edit);
+    }
+    return err;
+}
+
+/* Deleted nodes go at the end, so that numbers hold while edits apply. */
+static void
+sweep(struct applier *t, size_t n)
+{
+    int16_t gone = 0;
+
+    for (unsigned i = 0; i < t->child->n_nodes; i++) {
+        gone = (int16_t)(gone + !t->keep[i]);
+        for (size_t k = 0; k < n && gone; k++)
+            if (t->place[k] == (int16_t)i)
+                t->place[k] = (int16_t)(t->place[k] - gone);
+    }
+    if (gone)
+        sepx_graph_keep(t->child, t->keep);
+}
+
+enum sepx_err
+sepx_path_apply(const struct sepx_path *path, struct sepx_graph *child,
+                const struct sepx_graph *a, const bool *take, size_t *dropped,
+                int16_t *node_of)
+{
+    const size_t n = (size_t)path->n_first + path->n_insert;
+    struct applier t = {.child = child};
+    enum sepx_err err = SEPX_ENOMEM;
+
+    if (path->n_first != a->n_nodes)
+        return SEPX_EINVAL;
+    t.keep = sepx__calloc(n + 1, sizeof *t.keep);
+    t.place = sepx__calloc(n + 1, sizeof *t.place);
+    if (!t.keep || !t.place)
+        goto done;
+    err = sepx_graph_copy(child, a);
+    if (err)
+        goto done;
+    for (size_t i = 0; i < n; i++) {
+        t.place[i] = i < path->n_first ? (int16_t)i : SEPX_NONE;
+        t.keep[i] = i < path->n_first;
+    }
+    err = apply_edits(&t, path, take);
+    if (err)
+        goto done;
+    sweep(&t, n);
+    if (dropped)
+        *dropped = t.dropped;
+    if (node_of)
+        memcpy(node_of, t.place, n * sizeof *node_of);
+done:
+    sepx__free(t.place);
+    sepx__free(t.keep);
+    return err;
+}
