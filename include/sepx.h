@@ -7,5 +7,7 @@
 #include "sepx/json.h"
 #include "sepx/graph.h"
 #include "sepx/ged.h"
+#include "sepx/space.h"
+#include "sepx/vary.h"
 
 #endif

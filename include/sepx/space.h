@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Spaces: which graphs are legal, how to draw one, change one, and bring a
+ * crossover child into the form that the space stores.
+ *
+ * Validity never depends on the order of the nodes: a graph and any isomorph
+ * of it are both valid or both invalid. (Rules that reproduce published
+ * experiments may judge crossover children more strictly; see below.)
+ *
+ * Thread safety: a space is never changed once open and may be shared by all
+ * threads. Its name table may be shared as long as no thread adds to it, so
+ * read the user's graphs before the threads start.
+ */
+#ifndef SEPX_SPACE_H
+#define SEPX_SPACE_H
+
+#include "sepx/graph.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- rules ---- */
+
+/*
+ * What a study may decide about its operators. A rule is data: presets and
+ * settings choose values, no operator exists twice.
+ */
+
+/* The order in which a crossover child's nodes are stored. */
+enum sepx_order {
+    SEPX_ORDER_RANDOM,   /* uniform among the topological orders */
+    SEPX_ORDER_LIFO,     /* networkx 2.5: the last node made ready is next */
+    SEPX_ORDER_FIFO,     /* networkx >= 2.6: generation by generation */
+    SEPX_ORDER_SMALLEST, /* the smallest ready node number is next */
+    SEPX_ORDER_KEEP      /* none: nodes stay where the operator put them */
+};
+
+/* Nodes of a crossover child that lie on no path from inputs to outputs. */
+enum sepx_dangling {
+    SEPX_DANGLING_KEEP,
+    SEPX_DANGLING_DROP,  /* taken out before the child is judged */
+    SEPX_DANGLING_REJECT /* the child is invalid */
+};
+
+/* Which crossover children are no news. */
+enum sepx_duplicates {
+    SEPX_DUPLICATES_REJECT,    /* isomorphic to a parent */
+    SEPX_DUPLICATES_IDENTICAL, /* equal to a parent, node by node */
+    SEPX_DUPLICATES_ALLOW      /* none */
+};
+
+/* Which of the optimal maps aligns the parents. */
+enum sepx_alignment {
+    SEPX_ALIGNMENT_UNIFORM, /* drawn from all; the child's law is then */
+                            /* invariant to the parents' node order */
+    SEPX_ALIGNMENT_FIRST    /* that of sepx_ged_run() */
+};
+
+/* The parent that edits are applied to. */
+enum sepx_start {
+    SEPX_START_FIRST,
+    SEPX_START_LARGER, /* with more nodes; the first if equal */
+    SEPX_START_RANDOM
+};
+
+/* Who judges a crossover child. */
+enum sepx_judge {
+    SEPX_JUDGE_SPACE,    /* sepx_space_check() */
+    SEPX_JUDGE_PUBLISHED /* the authors' test: nb101 wants input first and */
+                         /* output last in the child's order, nbnlp wants */
+                         /* at most two inputs at each node */
+};
+
+/* clang-format off */
+#define SEPX_RULES(X) /* member, its type, "values|...", help */ \
+    X(trials, unsigned, "0..1000000", \
+      "draws of a child before the crossover is skipped; 0: no limit") \
+    X(order, enum sepx_order, "random|lifo|fifo|smallest|keep", \
+      "order of a crossover child's nodes") \
+    X(dangling, enum sepx_dangling, "keep|drop|reject", \
+      "nodes of a child on no path from input to output") \
+    X(duplicates, enum sepx_duplicates, "reject|identical|allow", \
+      "children that equal a parent") \
+    X(alignment, enum sepx_alignment, "uniform|first", \
+      "which optimal alignment of the parents") \
+    X(start, enum sepx_start, "first|larger|random", \
+      "the parent that the edits are applied to") \
+    X(judge, enum sepx_judge, "space|published", \
+      "the test that a child must pass") \
+    X(reorder, bool, "no|yes", \
+      "mutate in a random topological order, not the stored one") \
+    X(differ, bool, "no|yes", \
+      "redraw a mutant that is isomorphic to its parent") \
+    X(accumulate, bool, "no|yes", \
+      "a trial starts from the failed one before (published matched)") \
+    X(forward, bool, "no|yes", \
+      "drop inserted edges against the node order (published matched)") \
+    X(lose_last, bool, "no|yes", \
+      "lose the last node's edges (published standard of nbnlp)")
+/* clang-format on */
+
+struct sepx_rules {
+#define X(member, type, values, help) type member;
+    SEPX_RULES(X)
+#undef X
+};
+
+/* One row of SEPX_RULES, for help texts and documentation. */
+struct sepx_rule_info {
+    const char *name, *values, *help;
+};
+
+/* The rows, ended by a NULL name. */
+SEPX_API const struct sepx_rule_info *sepx_rules_info(void);
+/* Names of the presets, ended by NULL: "default", "published", "paper". */
+SEPX_API const char *const *sepx_rules_presets(void);
+/*
+ * The rules of a preset for one space and one operator ("mutation" or a name
+ * of sepx_cross_list()). "default" is the same for all. "published" is what
+ * the authors' scripts do; "paper" is "published" with the 50 trials that
+ * the paper names. SEPX_ENOTFOUND, with the valid names and the nearest, for
+ * an unknown preset; space and operator need not be known.
+ */
+SEPX_API SEPX_CHECKED enum sepx_err
+sepx_rules_preset(struct sepx_rules *rules, const char *preset,
+                  const char *space, const char *operator_name,
+                  struct sepx_msg *msg);
+/*
+ * Set one rule by its name and value, as texts. SEPX_ENOTFOUND for an unknown
+ * name, SEPX_EINVAL for a bad value; the message lists the valid ones.
+ */
+SEPX_API SEPX_CHECKED enum sepx_err
+sepx_rules_set(struct sepx_rules *rules, const char *name, const char *value,
+               struct sepx_msg *msg);
+/* The value of one rule as sepx_rules_set() takes it, or NULL: no such rule.
+ * `room` holds numbers and must be at least 16 bytes long. */
+SEPX_API const char *sepx_rules_get(const struct sepx_rules *rules,
+                                    const char *name, char *room);
+
+/* ---- spaces ---- */
+
+struct sepx_space;
+
+/* A space's line in lists and help. */
+struct sepx_space_info {
+    const char *name, *summary;
+    const char *const *targets; /* names of sepx_space_target(), NULL-ended */
+};
+
+/* All spaces, ended by a NULL name. */
+SEPX_API const struct sepx_space_info *sepx_space_list(void);
+
+/*
+ * Open a space by its name. SEPX_ENOTFOUND for an unknown one; the message
+ * lists the valid names and the nearest. *space is NULL after a failure.
+ */
+SEPX_API SEPX_CHECKED enum sepx_err sepx_space_open(struct sepx_space **space,
+                                                    const char *name,
+                                                    struct sepx_msg *msg);
+SEPX_API void sepx_space_close(struct sepx_space *space); /* NULL: nothing */
+
+SEPX_API const struct sepx_space_info *
+sepx_space_info(const struct sepx_space *space);
+/* The table that all graphs of this space use; owned by the space. */
+SEPX_API struct sepx_names *sepx_space_names(const struct sepx_space *space);
+/* Labels whose nodes are never relabelled, for sepx_ged_options. */
+SEPX_API const uint16_t *sepx_space_pinned(const struct sepx_space *space,
+                                           size_t *count);
+
+/*
+ * *valid tells whether the graph is one of the space, in whatever order its
+ * nodes are. If not, `msg` (may be NULL, which is faster) says why.
+ */
+SEPX_API SEPX_CHECKED enum sepx_err
+sepx_space_check(const struct sepx_space *space, bool *valid,
+                 const struct sepx_graph *graph, struct sepx_msg *msg);
+
+/* Draw a valid graph into `graph` ({0}, or one in use). */
+SEPX_API SEPX_CHECKED enum sepx_err
+sepx_space_sample(const struct sepx_space *space, struct sepx_graph *graph,
+                  struct sepx_rng *rng);
+
+/*
+ * A random small change of `parent`, which is valid and not `child`. Rules
+ * read: reorder, differ. The mutant is valid, except that published rules
+ * (differ = reorder = no) of nbnlp ask no such thing. If 10,000 draws give no
+ * mutant, `child` is a copy of `parent`.
+ */
+SEPX_API SEPX_CHECKED enum sepx_err
+sepx_space_mutate(const struct sepx_space *space, struct sepx_graph *child,
+                  const struct sepx_graph *parent,
+                  const struct sepx_rules *rules, struct sepx_rng *rng);
+
+/*
+ * The moves of local search: single changes of `graph` (an edge toggled, a
+ * node or edge relabelled, a source moved), numbered from 0; their number,
+ * and the result of one. *valid: whether `out` is a graph of the space.
+ */
+SEPX_API uint32_t sepx_space_moves(const struct sepx_space *space,
+                                   const struct sepx_graph *graph);
+SEPX_API SEPX_CHECKED enum sepx_err
+sepx_space_move(const struct sepx_space *space, struct sepx_graph *out,
+                bool *valid, const struct sepx_graph *graph, uint32_t move);
+
+/* ---- what is measured ---- */
+
+/*
+ * A named target: "optimum" (nb101), "gru", "lstm" (nbnlp). SEPX_ENOTFOUND
+ * for an unknown name; the message lists the valid ones.
+ */
+SEPX_API SEPX_CHECKED enum sepx_err
+sepx_space_target(const struct sepx_space *space, struct sepx_graph *graph,
+                  const char *name, struct sepx_msg *msg);
+
+/*
+ * The graph as the noise-free experiments measure it. In nbnlp, nodes
+ * labelled h_new_0 and h_new_1 mark which node is a new hidden state: each
+ * has one edge, from that node. The published distance does not see them, so
+ * they are taken out here. In other spaces a copy. `out` is not `graph`.
+ */
+SEPX_API SEPX_CHECKED enum sepx_err
+sepx_space_plain(const struct sepx_space *space, struct sepx_graph *out,
+                 const struct sepx_graph *graph);
+/* Without the nodes that lie on no path from inputs to outputs. */
+SEPX_API SEPX_CHECKED enum sepx_err
+sepx_space_prune(const struct sepx_space *space, struct sepx_graph *out,
+                 const struct sepx_graph *graph);
+
+/* ---- crossover children ---- */
+
+enum sepx_verdict {
+    SEPX_ACCEPTED,
+    SEPX_DUPLICATE, /* given by operators, not by sepx_space_finish() */
+    SEPX_CYCLIC,
+    SEPX_INVALID
+};
+
+/*
+ * Bring a raw crossover child into the form that the space stores: no cycle,
+ * dangling nodes treated, nodes ordered, valid. Rules read: order, dangling,
+ * judge. Only an accepted child is changed. place[n_nodes of the raw child]
+ * (may be NULL) gets each node's new number or SEPX_NONE. The verdict does
+ * not depend on `rng`, which is drawn from for an accepted child only.
+ */
+SEPX_API SEPX_CHECKED enum sepx_err
+sepx_space_finish(const struct sepx_space *space, struct sepx_graph *child,
+                  enum sepx_verdict *verdict, int16_t *place,
+                  const struct sepx_rules *rules, struct sepx_rng *rng,
+                  struct sepx_msg *msg);
+
+/* ---- vectors of categorical variables ---- */
+
+/* 0: the space has no such encoding (nbnlp). nb101: 26; darts: 32. */
+SEPX_API uint32_t sepx_space_variables(const struct sepx_space *space);
+/* How many values the variable has: 0..choices-1. */
+SEPX_API uint32_t sepx_space_choices(const struct sepx_space *space,
+                                     uint32_t variable);
+/* "op1", "edge0-6", ... written to room[16]; returns `room`. */
+SEPX_API const char *sepx_space_variable(const struct sepx_space *space,
+                                         uint32_t variable, char *room);
+/*
+ * The graph of a vector. *valid: whether it is a graph of the encoding's
+ * space, which may be smaller than the space: in nb101, at most 9 edges in
+ * all, dead ones too. If not, `graph` is unspecified and `msg` (may be NULL)
+ * says why. SEPX_EUNSUPPORTED if the space has no encoding.
+ */
+SEPX_API SEPX_CHECKED enum sepx_err
+sepx_space_decode(const struct sepx_space *space, struct sepx_graph *graph,
+                  bool *valid, const uint16_t *value, struct sepx_msg *msg);
+/*
+ * A vector of a valid graph; decoding it gives an isomorph (nb101: a graph
+ * of fewer than 7 nodes gains bare ones). Takes the stored order if it is
+ * topological. SEPX_EINVAL if the graph is not valid.
+ */
+SEPX_API SEPX_CHECKED enum sepx_err
+sepx_space_encode(const struct sepx_space *space, uint16_t *value,
+                  const struct sepx_graph *graph);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

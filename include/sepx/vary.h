@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Crossover: new graphs from two old ones.
+ *
+ * A crossover aligns the parents by a node map, lists the edits which that
+ * map implies from the one to the other, and takes some of them. So each
+ * operator is two choices, and all share the rest:
+ *
+ *     standard  nodes aligned by position,  each edit taken by a coin
+ *     matched   by an optimal map,          each edit taken by a coin
+ *     sep       by an optimal map,          ceil(d/2) of the d edits
+ *
+ * The last is the shortest edit path crossover of Qiu & Miikkulainen (ICML
+ * 2023). Where orders differ, positions without a partner are the null
+ * vertices of the paper: nodes to insert or to delete.
+ *
+ * Every raw child then passes one pipeline: not isomorphic to a parent,
+ * acyclic, dangling nodes treated, ordered, valid. If it fails, other edits
+ * are drawn, up to rules.trials times; then the crossover is skipped.
+ *
+ * Thread safety: a context belongs to one thread at a time; spaces are
+ * shared.
+ */
+#ifndef SEPX_VARY_H
+#define SEPX_VARY_H
+
+#include "sepx/ged.h"
+#include "sepx/space.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* An operator's line in lists and help. */
+struct sepx_cross_info {
+    const char *name, *summary;
+};
+
+/* All operators, ended by a NULL name. */
+SEPX_API const struct sepx_cross_info *sepx_cross_list(void);
+
+/* What became of the crossovers. {0} is empty; sums over contexts add up. */
+struct sepx_cross_counts {
+    uint64_t attempts; /* crossovers = accepted + skipped */
+    uint64_t accepted, skipped;
+    uint64_t trials; /* = accepted + duplicates + cyclic + invalid */
+    uint64_t duplicates, cyclic, invalid;
+};
+
+SEPX_API void sepx_cross_counts_add(struct sepx_cross_counts *sum,
+                                    const struct sepx_cross_counts *more);
+
+/* One operator with its rules, distance solver and memory. */
+struct sepx_cross;
+
+/*
+ * `space` must outlive the context; the rules are copied. SEPX_ENOTFOUND for
+ * an unknown operator; the message lists the valid names and the nearest.
+ */
+SEPX_API SEPX_CHECKED enum sepx_err
+sepx_cross_new(struct sepx_cross **cross, const struct sepx_space *space,
+               const char *operator_name, const struct sepx_rules *rules,
+               struct sepx_msg *msg);
+SEPX_API void sepx_cross_free(struct sepx_cross *cross); /* NULL: nothing */
+
+/* How a child came about. The caller's: {0} is empty. */
+struct sepx_explain {
+    bool swapped;    /* the edits lead from the second parent to the first */
+    double distance; /* of the parents; standard: what its map costs */
+    int16_t *map;    /* n_first long: nodes of the parent that edits are */
+                     /* applied to onto those of the other, or SEPX_NONE */
+    struct sepx_path path; /* the edits that `map` implies */
+    bool *taken;           /* which of them were drawn, dropped ones too */
+    size_t n_dropped;      /* taken, but an endpoint was missing */
+    bool *dropped;         /* which of them */
+    int16_t *place;  /* n_first + n_insert long: each path node's number in */
+                     /* the child, or SEPX_NONE */
+    unsigned trials; /* draws made */
+    enum sepx_verdict verdict; /* of the last one */
+    struct sepx_msg why;       /* the last one was cyclic or invalid */
+    struct sepx_graph raw;     /* the last draw, before the pipeline */
+};
+
+SEPX_API void sepx_explain_release(struct sepx_explain *explain);
+
+/*
+ * Cross `first` with `second`, both valid graphs of the space and neither
+ * of them `child`. *accepted: there is a child, else the crossover was
+ * skipped and `child` is unspecified. `counts` (may be NULL) goes on
+ * counting. `explain` (may be NULL; slower) tells about the last draw.
+ */
+SEPX_API SEPX_CHECKED enum sepx_err
+sepx_cross_run(struct sepx_cross *cross, struct sepx_graph *child,
+               bool *accepted, const struct sepx_graph *first,
+               const struct sepx_graph *second, struct sepx_rng *rng,
+               struct sepx_cross_counts *counts, struct sepx_explain *explain);
+
+/*
+ * One raw draw, before the pipeline: what the operator itself does. As
+ * above otherwise. For tests and theory.
+ */
+SEPX_API SEPX_CHECKED enum sepx_err
+sepx_cross_draw(struct sepx_cross *cross, struct sepx_graph *raw,
+                const struct sepx_graph *first, const struct sepx_graph *second,
+                struct sepx_rng *rng, struct sepx_explain *explain);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
