@@ -107,8 +107,9 @@ insert_rank(struct sepx_names *names, uint16_t id)
     memmove(names->sorted + low + 1, names->sorted + low,
             (names->count - low) * sizeof(*names->sorted));
     names->sorted[low] = id;
-    for (size_t i = low; i <= names->count; i++)
-        names->rank[names->sorted[i]] = (uint16_t)i;
+    for (size_t i = 0; i < names->count; i++)
+        names->rank[i] = (uint16_t)(names->rank[i] + (names->rank[i] >= low));
+    names->rank[id] = (uint16_t)low;
 }
 
 static enum sepx_err
