@@ -21,6 +21,28 @@ sepx__json_show(const struct sepx_json *value)
     return out;
 }
 
+const char *
+sepx__json_kind(const struct sepx_json *value)
+{
+    switch (sepx_json_type(value)) {
+    case SEPX_JSON_NULL:
+        return "";
+    case SEPX_JSON_BOOL:
+        return ", a boolean";
+    case SEPX_JSON_INTEGER:
+        return ", an integer";
+    case SEPX_JSON_REAL:
+        return ", a real number";
+    case SEPX_JSON_STRING:
+        return ", a string";
+    case SEPX_JSON_ARRAY:
+        return ", an array";
+    case SEPX_JSON_OBJECT:
+        return ", an object";
+    }
+    return "";
+}
+
 enum sepx_err
 sepx__json_array(const struct sepx_json *value, const char *key,
                  const struct sepx_json **array, struct sepx_msg *msg)
@@ -30,9 +52,8 @@ sepx__json_array(const struct sepx_json *value, const char *key,
         return sepx_fail(msg, SEPX_EDATA,
                          "the graph has no \"%s\"; add \"%s\": []", key, key);
     if (sepx_json_type(*array) != SEPX_JSON_ARRAY)
-        return sepx_fail(msg, SEPX_EDATA, "\"%s\" is %s, %s; write an array",
-                         key, sepx__json_show(*array).text,
-                         sepx_json_type_name(*array));
+        return sepx_fail(msg, SEPX_EDATA, "\"%s\" is %s%s; write an array", key,
+                         sepx__json_show(*array).text, sepx__json_kind(*array));
     return SEPX_OK;
 }
 
@@ -49,9 +70,9 @@ read_nodes(struct sepx__draft *draft, const struct sepx_json *nodes,
 
         (void)snprintf(where, sizeof(where), "nodes[%zu]", i);
         if (!label)
-            return sepx_fail(
-                msg, SEPX_EDATA, "%s is %s, %s; write the label as a string",
-                where, sepx__json_show(node).text, sepx_json_type_name(node));
+            return sepx_fail(msg, SEPX_EDATA,
+                             "%s is %s%s; write the label as a string", where,
+                             sepx__json_show(node).text, sepx__json_kind(node));
         err = sepx__draft_node(draft, label, strlen(label), where, msg);
     }
     return err ? err : sepx__draft_nodes_end(draft, msg);
@@ -169,6 +190,14 @@ is_known(const char *key, bool node_link)
     return node_link && !strcmp(key, "links");
 }
 
+/* networkx writes "graph": {} where a graph has no attributes. */
+static bool
+is_nothing(const char *key, const struct sepx_json *value, bool node_link)
+{
+    return node_link && !strcmp(key, "graph") &&
+           sepx_json_type(value) == SEPX_JSON_OBJECT && !sepx_json_size(value);
+}
+
 static enum sepx_err
 write_unknown(struct sepx_text *text, const struct sepx_json *value,
               bool node_link)
@@ -183,7 +212,7 @@ write_unknown(struct sepx_text *text, const struct sepx_json *value,
     sepx_json_begin(&w, text);
     sepx_json_open(&w, '{');
     while (!err && sepx_json_next(value, &position, &key, &member)) {
-        if (is_known(key, node_link))
+        if (is_known(key, node_link) || is_nothing(key, member, node_link))
             continue;
         part.len = 0;
         err = sepx_json_dump(&part, member);
@@ -219,10 +248,9 @@ check_root(const struct sepx_json *value, struct sepx_msg *msg)
 
     if (sepx_json_type(value) != SEPX_JSON_OBJECT)
         return sepx_fail(msg, SEPX_EDATA,
-                         "the graph is %s, %s; write {\"nodes\": [...], "
+                         "the graph is %s%s; write {\"nodes\": [...], "
                          "\"edges\": [...]}",
-                         sepx__json_show(value).text,
-                         sepx_json_type_name(value));
+                         sepx__json_show(value).text, sepx__json_kind(value));
     if (directed && !sepx_json_bool(directed, false))
         return sepx_fail(msg, SEPX_EDATA,
                          "\"directed\" is %s, but graphs are directed here; "

@@ -9,6 +9,8 @@
 
 /* What messages say a value is: the value itself, or as much as fits. */
 struct sepx__excerpt sepx__json_show(const struct sepx_json *value);
+/* ", an integer" and so on, to follow it; nothing for null. */
+const char *sepx__json_kind(const struct sepx_json *value);
 
 SEPX_CHECKED enum sepx_err
 sepx__json_array(const struct sepx_json *value, const char *key,

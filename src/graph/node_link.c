@@ -26,19 +26,19 @@ id_text(struct sepx_text *text, const struct sepx_json *item, const char *key,
                          where, sepx__json_show(item).text, key);
     if (type != SEPX_JSON_STRING && type != SEPX_JSON_INTEGER)
         return sepx_fail(msg, SEPX_EDATA,
-                         "%s has the \"%s\" %s, %s; write a string or an "
+                         "%s has the \"%s\" %s%s; write a string or an "
                          "integer",
                          where, key, sepx__json_show(id).text,
-                         sepx_json_type_name(id));
+                         sepx__json_kind(id));
     text->len = 0;
     err = sepx_json_dump(text, id);
     if (err)
         return sepx_fail(msg, err, "%s", sepx_strerror(err));
     if (text->len > SEPX__LABEL_BYTES)
         return sepx_fail(msg, SEPX_ELIMIT,
-                         "%s has a \"%s\" of %zu bytes, %s; shorten it to "
+                         "%s has the \"%s\" %s of %zu bytes; shorten it to "
                          "%d at most",
-                         where, key, text->len, sepx__json_show(id).text,
+                         where, key, sepx__json_show(id).text, text->len,
                          SEPX__LABEL_BYTES);
     return SEPX_OK;
 }
@@ -56,9 +56,9 @@ label_attribute(const struct sepx_json *item, const char **label,
     *label = sepx_json_string(value);
     if (!value || *label)
         return SEPX_OK;
-    return sepx_fail(msg, SEPX_EDATA,
-                     "%s has the \"%s\" %s, %s; write a string", where, key[-1],
-                     sepx__json_show(value).text, sepx_json_type_name(value));
+    return sepx_fail(msg, SEPX_EDATA, "%s has the \"%s\" %s%s; write a string",
+                     where, key[-1], sepx__json_show(value).text,
+                     sepx__json_kind(value));
 }
 
 /* Number i + 1 of `ids` belongs to node i, as 0 is the empty text. */
@@ -149,9 +149,8 @@ check_object(const struct sepx_json *item, const char *where, const char *form,
 {
     if (sepx_json_type(item) == SEPX_JSON_OBJECT)
         return SEPX_OK;
-    return sepx_fail(msg, SEPX_EDATA, "%s is %s, %s; write %s", where,
-                     sepx__json_show(item).text, sepx_json_type_name(item),
-                     form);
+    return sepx_fail(msg, SEPX_EDATA, "%s is %s%s; write %s", where,
+                     sepx__json_show(item).text, sepx__json_kind(item), form);
 }
 
 static enum sepx_err

@@ -1,23 +1,49 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Texts and files of any format, holding one graph or many. */
+/* One graph from a text or a file of any format. */
+#include "graph/read.h"
+
 #include <stdio.h>
 #include <string.h>
 
-#include "graph/internal.h"
-
-static const char *
-skip_space(const char *at, const char *end)
+const char *
+sepx__skip_space(const char *at, const char *end)
 {
-    while (at < end && strchr(" \t\r\n", *at) && *at)
+    while (at < end &&
+           (*at == ' ' || *at == '\t' || *at == '\r' || *at == '\n'))
         at++;
     return at;
 }
 
-/* The byte order mark that some editors put first. */
-static const char *
-skip_mark(const char *bytes, size_t len)
+const char *
+sepx__skip_mark(const char *bytes, size_t len)
 {
     return len >= 3 && !memcmp(bytes, "\xef\xbb\xbf", 3) ? bytes + 3 : bytes;
+}
+
+void
+sepx__msg_place(struct sepx_msg *msg, const char *name, size_t first)
+{
+    unsigned line = 0;
+    int skip = 0;
+
+    if (!msg)
+        return;
+    if (sscanf(msg->text, "line %u: %n", &line, &skip) != 1 || !skip)
+        (void)sscanf(msg->text, "line %u %n", &line, &skip);
+    if (skip) {
+        memmove(msg->text, msg->text + skip, strlen(msg->text + skip) + 1);
+        sepx_msg_prefix(msg, "%s:%zu", name, line + (first ? first - 1 : 0));
+    } else if (first) {
+        sepx_msg_prefix(msg, "%s:%zu", name, first);
+    } else {
+        sepx_msg_prefix(msg, "%s", name);
+    }
+}
+
+const char *
+sepx__file_name(const char *path)
+{
+    return strcmp(path, "-") ? path : "standard input";
 }
 
 static enum sepx_err
@@ -43,13 +69,14 @@ sepx_graph_read(struct sepx_graph *graph, struct sepx_names *names,
                 const char *bytes, size_t len, enum sepx_graph_format format,
                 struct sepx_msg *msg)
 {
-    const char *start = skip_mark(bytes, len), *end = bytes + len;
-    const char *first = skip_space(start, end);
+    const char *start = sepx__skip_mark(bytes, len), *end = bytes + len;
+    const char *first = sepx__skip_space(start, end);
 
     if (len > SEPX__TEXT_BYTES)
         return sepx_fail(msg, SEPX_ELIMIT,
-                         "the text has %zu bytes; one graph may have %u", len,
-                         SEPX__TEXT_BYTES);
+                         "the text has %zu bytes, more than the %u allowed; "
+                         "split the graph",
+                         len, SEPX__TEXT_BYTES);
     if (first == end)
         return sepx_fail(msg, SEPX_EDATA,
                          "there is no graph, the text is empty; write "
@@ -60,4 +87,21 @@ sepx_graph_read(struct sepx_graph *graph, struct sepx_names *names,
         return sepx__graph_read_graphml(graph, names, start,
                                         (size_t)(end - start), msg);
     return read_json(graph, names, start, (size_t)(end - start), format, msg);
+}
+
+enum sepx_err
+sepx_graph_read_file(struct sepx_graph *graph, struct sepx_names *names,
+                     const char *path, struct sepx_msg *msg)
+{
+    struct sepx_text text = {0};
+    enum sepx_err err = sepx_file_read(&text, path, SEPX__TEXT_BYTES, msg);
+
+    if (!err) {
+        err = sepx_graph_read(graph, names, text.at, text.len, SEPX_FORMAT_AUTO,
+                              msg);
+        if (err)
+            sepx__msg_place(msg, sepx__file_name(path), 0);
+    }
+    sepx_text_release(&text);
+    return err;
 }
