@@ -47,16 +47,36 @@ shown(const char *text)
     return sepx__excerpt(text, strlen(text));
 }
 
+static size_t
+blanks(const struct sepx_text *text)
+{
+    size_t count = 0;
+
+    while (count < text->len && strchr(" \t\r\n", text->at[count]))
+        count++;
+    return count;
+}
+
 static bool
 is_blank(const struct sepx_text *text)
 {
-    for (size_t i = 0; i < text->len; i++)
-        if (!strchr(" \t\r\n", text->at[i]))
-            return false;
-    return true;
+    return blanks(text) == text->len;
 }
 
 /* ---- elements ---- */
+
+static enum sepx_err
+stray_text(struct reader *r, const char *parent)
+{
+    const struct sepx_text *text = &r->xml.text;
+    size_t skip = blanks(text);
+
+    for (size_t i = 0; i < skip; i++)
+        r->xml.line += text->at[i] == '\n';
+    return sepx__xml_fail(
+        &r->xml, "the text \"%s\" in <%s> is in no element; remove it",
+        sepx__excerpt(text->at + skip, text->len - skip).text, parent);
+}
 
 /*
  * The next child of element `parent` in r->xml; *more is false when the
@@ -75,11 +95,7 @@ next_child(struct reader *r, const char *parent, bool *more)
         return err;
     *more = xml->kind == SEPX__XML_OPEN;
     if (xml->kind == SEPX__XML_TEXT)
-        return sepx__xml_fail(xml,
-                              "the text \"%s\" in <%s> is in no element; "
-                              "remove it",
-                              sepx__excerpt(xml->text.at, xml->text.len).text,
-                              parent);
+        return stray_text(r, parent);
     if (xml->kind == SEPX__XML_END)
         return sepx__xml_fail(
             xml, "<%s> is never closed; is the file complete?", parent);
@@ -395,12 +411,15 @@ take_graph(struct reader *r)
     bool more = true;
     enum sepx_err err = SEPX_OK;
 
-    if (!kind || strcmp(kind, "directed"))
+    if (!kind)
+        return sepx__xml_fail(&r->xml, "<graph> has no edgedefault; add "
+                                       "edgedefault=\"directed\"");
+    if (strcmp(kind, "directed"))
         return sepx__xml_fail(&r->xml,
                               "<graph> has the edgedefault \"%s\", but graphs "
                               "are directed here; convert the graph, as with "
                               "to_directed() in networkx",
-                              kind ? shown(kind).text : "");
+                              shown(kind).text);
     while (!err) {
         err = next_child(r, "graph", &more);
         if (err || !more)
