@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the targets share: a check that stops the fuzzer, and round trips. */
+#ifndef SEPX_FUZZ_H
+#define SEPX_FUZZ_H
+
+#include "sepx.h"
+
+#define REQUIRE(condition) \
+    do { \
+        if (!(condition)) \
+            __builtin_trap(); \
+    } while (0)
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* A refusal is one of bad data or of a limit, and says why. */
+void require_refusal(enum sepx_err err, const struct sepx_msg *msg);
+/* Nodes and edges are in range, in order and there once. */
+void require_valid(const struct sepx_graph *graph);
+/* Written as JSON and read again, the graph is the same. */
+void require_round_trip(const struct sepx_graph *graph);
+
+#endif
