@@ -118,10 +118,11 @@ split(struct canon *c)
 static uint32_t
 colour_by_label(struct canon *c)
 {
-    const uint16_t *rank = sepx__names_rank(c->graph->names);
+    const struct sepx_graph *graph = c->graph;
 
-    for (uint32_t i = 0; i < c->graph->n_nodes; i++)
-        c->cell[i] = (struct sepx__cell){rank[c->graph->label[i]], 0, i};
+    for (uint32_t i = 0; i < graph->n_nodes; i++)
+        c->cell[i] = (struct sepx__cell){
+            sepx__names_key(graph->names, graph->label[i]), 0, i};
     return split(c);
 }
 

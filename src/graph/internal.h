@@ -18,8 +18,8 @@ SEPX_CHECKED enum sepx_err sepx__names_add(struct sepx_names *names,
                                            size_t len);
 int sepx__names_find(const struct sepx_names *names, const char *text,
                      size_t len);
-/* Position of each text in byte order. Changes when a text is added. */
-const uint16_t *sepx__names_rank(const struct sepx_names *names);
+/* Ascends with the text, in byte order. May change when a text is added. */
+uint64_t sepx__names_key(const struct sepx_names *names, uint16_t id);
 /* Depends on the text alone. */
 struct sepx__hash sepx__names_hash(const struct sepx_names *names, uint16_t id);
 

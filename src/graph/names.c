@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Label texts, numbered in the order of their arrival. A hash table finds a
- * text; `rank` orders the numbers by text, so that what must not depend on
- * the order of arrival can sort by it without comparing strings. Adding is
- * O(count) for the sake of `rank`: tables are small and read much more often
- * than they grow.
+ * text; ascending keys order the numbers by text, so that what must not
+ * depend on the order of arrival can sort by key without comparing strings.
  */
 #include "graph/internal.h"
 
 #include <string.h>
 
+#define KEY_STEP ((uint64_t)1 << 44) /* 2^16 steps and as many again fit */
+
 struct name {
     char *text;
     struct sepx__hash hash;
+    uint64_t key; /* ascends with the text */
 };
 
 struct sepx_names {
     struct name *at;
-    uint16_t *rank;   /* of each number */
-    uint16_t *sorted; /* the number at each rank */
+    uint16_t *sorted; /* all numbers, ascending by text */
     uint32_t *slot;   /* number + 1, 0: free; n_slots is a power of two */
     size_t count, room, n_slots;
 };
@@ -66,50 +66,61 @@ grow_slots(struct sepx_names *names)
     return SEPX_OK;
 }
 
-/* The three arrays grow one by one; `room` counts what all of them have. */
+/* Both arrays grow; `room` counts what both of them have. */
 static enum sepx_err
 grow_arrays(struct sepx_names *names)
 {
-    size_t room[3] = {names->room, names->room, names->room};
+    size_t room = names->room, sorted_room = names->room;
     size_t need = names->count + 1;
     enum sepx_err err;
 
     if (need <= names->room)
         return SEPX_OK;
-    err = sepx__grow((void **)&names->at, &room[0], need, sizeof(*names->at));
+    err = sepx__grow((void **)&names->at, &room, need, sizeof(*names->at));
     if (!err)
-        err = sepx__grow((void **)&names->rank, &room[1], need,
-                         sizeof(*names->rank));
-    if (!err)
-        err = sepx__grow((void **)&names->sorted, &room[2], need,
+        err = sepx__grow((void **)&names->sorted, &sorted_room, need,
                          sizeof(*names->sorted));
-    if (err)
-        return err;
-    names->room = room[0] < room[1] ? room[0] : room[1];
-    names->room = names->room < room[2] ? names->room : room[2];
-    return SEPX_OK;
+    if (!err)
+        names->room = room < sorted_room ? room : sorted_room;
+    return err;
 }
 
-static void
-insert_rank(struct sepx_names *names, uint16_t id)
+static size_t
+place_of(const struct sepx_names *names, const char *text)
 {
     size_t low = 0, high = names->count;
 
     while (low < high) {
         size_t middle = (low + high) / 2;
 
-        if (strcmp(names->at[names->sorted[middle]].text, names->at[id].text) <
-            0)
+        if (strcmp(names->at[names->sorted[middle]].text, text) < 0)
             low = middle + 1;
         else
             high = middle;
     }
-    memmove(names->sorted + low + 1, names->sorted + low,
-            (names->count - low) * sizeof(*names->sorted));
-    names->sorted[low] = id;
-    for (size_t i = 0; i < names->count; i++)
-        names->rank[i] = (uint16_t)(names->rank[i] + (names->rank[i] >= low));
-    names->rank[id] = (uint16_t)low;
+    return low;
+}
+
+/*
+ * Sort in the name after the last, which `count` does not count yet. Its key
+ * lies halfway between its neighbours'; when no number is left between them,
+ * all keys are dealt out anew.
+ */
+static void
+sort_in(struct sepx_names *names)
+{
+    uint16_t id = (uint16_t)names->count, *sorted = names->sorted;
+    size_t place = place_of(names, names->at[id].text);
+    uint64_t low = place ? names->at[sorted[place - 1]].key : 0;
+    uint64_t high = place < names->count ? names->at[sorted[place]].key
+                                         : low + 2 * KEY_STEP;
+
+    memmove(sorted + place + 1, sorted + place,
+            (names->count - place) * sizeof(*sorted));
+    sorted[place] = id;
+    names->at[id].key = low + (high - low) / 2;
+    for (size_t i = 0; high - low < 2 && i <= names->count; i++)
+        names->at[sorted[i]].key = i * KEY_STEP;
 }
 
 static enum sepx_err
@@ -133,8 +144,8 @@ insert(struct sepx_names *names, const char *text, size_t len,
     memcpy(copy, text, len);
     copy[len] = 0;
     *find_slot(names, text, len, hash) = (uint32_t)id + 1;
-    names->at[id] = (struct name){copy, hash};
-    insert_rank(names, id);
+    names->at[id] = (struct name){copy, hash, 0};
+    sort_in(names);
     names->count++;
     return SEPX_OK;
 }
@@ -185,7 +196,6 @@ sepx_names_free(struct sepx_names *names)
     for (size_t i = 0; i < names->count; i++)
         sepx__free(names->at[i].text);
     sepx__free(names->at);
-    sepx__free(names->rank);
     sepx__free(names->sorted);
     sepx__free(names->slot);
     sepx__free(names);
@@ -221,10 +231,10 @@ sepx_names_count(const struct sepx_names *names)
     return (unsigned)names->count;
 }
 
-const uint16_t *
-sepx__names_rank(const struct sepx_names *names)
+uint64_t
+sepx__names_key(const struct sepx_names *names, uint16_t id)
 {
-    return names->rank;
+    return names->at[id].key;
 }
 
 struct sepx__hash

@@ -26,16 +26,16 @@
 
 /* Which layers an edge is in. */
 struct layers {
-    const uint16_t *rank; /* of the names */
-    uint16_t *used;       /* ascending ranks of the edge labels that occur */
-    size_t n_used;        /* 0: one label, one layer */
+    const struct sepx_names *names;
+    uint64_t *used; /* ascending keys of the edge labels that occur */
+    size_t n_used;  /* 0: one label, one layer */
     int count;
 };
 
 static int
-compare_ranks(const void *left, const void *right)
+compare_keys(const void *left, const void *right)
 {
-    const uint16_t *a = left, *b = right;
+    const uint64_t *a = left, *b = right;
 
     return (*a > *b) - (*a < *b);
 }
@@ -52,19 +52,18 @@ one_label(const struct sepx_graph *graph)
 static enum sepx_err
 layers_init(struct layers *layers, const struct sepx_graph *graph)
 {
-    uint16_t *used;
+    uint64_t *used;
     size_t n_used = 1;
 
-    *layers = (struct layers){.rank = sepx__names_rank(graph->names)};
-    layers->count = 1;
+    *layers = (struct layers){.names = graph->names, .count = 1};
     if (one_label(graph))
         return SEPX_OK;
     used = sepx__alloc(graph->n_edges * sizeof(*used));
     if (!used)
         return SEPX_ENOMEM;
     for (uint32_t i = 0; i < graph->n_edges; i++)
-        used[i] = layers->rank[graph->edge[i].label];
-    qsort(used, graph->n_edges, sizeof(*used), compare_ranks);
+        used[i] = sepx__names_key(graph->names, graph->edge[i].label);
+    qsort(used, graph->n_edges, sizeof(*used), compare_keys);
     for (uint32_t i = 1; i < graph->n_edges; i++)
         if (used[i] != used[n_used - 1])
             used[n_used++] = used[i];
@@ -78,12 +77,13 @@ layers_init(struct layers *layers, const struct sepx_graph *graph)
 static unsigned
 edge_code(const struct layers *layers, uint16_t label)
 {
-    const uint16_t *found;
+    uint64_t key = sepx__names_key(layers->names, label);
+    const uint64_t *found;
 
     if (!layers->n_used)
         return 1;
-    found = bsearch(&layers->rank[label], layers->used, layers->n_used,
-                    sizeof(*found), compare_ranks);
+    found = bsearch(&key, layers->used, layers->n_used, sizeof(*found),
+                    compare_keys);
     return (unsigned)(found - layers->used) + 1;
 }
 
