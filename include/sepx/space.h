@@ -33,6 +33,7 @@ enum sepx_order {
     SEPX_ORDER_LIFO,     /* networkx 2.5: the last node made ready is next */
     SEPX_ORDER_FIFO,     /* networkx >= 2.6: generation by generation */
     SEPX_ORDER_SMALLEST, /* the smallest ready node number is next */
+    SEPX_ORDER_REQUEUE,  /* a node that is not ready goes to the row's end */
     SEPX_ORDER_KEEP      /* none: nodes stay where the operator put them */
 };
 
@@ -76,7 +77,7 @@ enum sepx_judge {
 #define SEPX_RULES(X) /* member, its type, "values|...", help */ \
     X(trials, unsigned, "0..1000000", \
       "draws of a child before the crossover is skipped; 0: no limit") \
-    X(order, enum sepx_order, "random|lifo|fifo|smallest|keep", \
+    X(order, enum sepx_order, "random|lifo|fifo|smallest|requeue|keep", \
       "order of a crossover child's nodes") \
     X(dangling, enum sepx_dangling, "keep|drop|reject", \
       "nodes of a child on no path from input to output") \
@@ -148,8 +149,8 @@ struct sepx_space_info {
     const char *const *targets; /* names of sepx_space_target(), NULL-ended */
 };
 
-/* All spaces, ended by a NULL name. */
-SEPX_API const struct sepx_space_info *sepx_space_list(void);
+/* All spaces, ended by NULL. */
+SEPX_API const struct sepx_space_info *const *sepx_space_list(void);
 
 /*
  * Open a space by its name. SEPX_ENOTFOUND for an unknown one; the message

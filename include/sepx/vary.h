@@ -36,8 +36,8 @@ struct sepx_cross_info {
     const char *name, *summary;
 };
 
-/* All operators, ended by a NULL name. */
-SEPX_API const struct sepx_cross_info *sepx_cross_list(void);
+/* All operators, ended by NULL. */
+SEPX_API const struct sepx_cross_info *const *sepx_cross_list(void);
 
 /* What became of the crossovers. {0} is empty; sums over contexts add up. */
 struct sepx_cross_counts {
