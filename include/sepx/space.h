@@ -34,7 +34,7 @@ enum sepx_order {
     SEPX_ORDER_FIFO,     /* networkx >= 2.6: generation by generation */
     SEPX_ORDER_SMALLEST, /* the smallest ready node number is next */
     SEPX_ORDER_REQUEUE,  /* a node that is not ready goes to the row's end */
-    SEPX_ORDER_KEEP      /* none: nodes stay where the operator put them */
+    SEPX_ORDER_KEEP      /* none; a child with an edge back is invalid */
 };
 
 /* Nodes of a crossover child that lie on no path from inputs to outputs. */
@@ -240,9 +240,9 @@ enum sepx_verdict {
 /*
  * Bring a raw crossover child into the form that the space stores: no cycle,
  * dangling nodes treated, nodes ordered, valid. Rules read: order, dangling,
- * judge. Only an accepted child is changed. place[n_nodes of the raw child]
- * (may be NULL) gets each node's new number or SEPX_NONE. The verdict does
- * not depend on `rng`, which is drawn from for an accepted child only.
+ * judge. A child that is not accepted is unspecified. place[n_nodes of the
+ * raw child] (may be NULL) gets each node's new number or SEPX_NONE. The
+ * verdict does not depend on `rng`, which serves to order an accepted child.
  */
 SEPX_API SEPX_CHECKED enum sepx_err
 sepx_space_finish(const struct sepx_space *space, struct sepx_graph *child,

@@ -63,21 +63,24 @@ sepx_cross_new(struct sepx_cross **cross, const struct sepx_space *space,
                struct sepx_msg *msg);
 SEPX_API void sepx_cross_free(struct sepx_cross *cross); /* NULL: nothing */
 
-/* How a child came about. The caller's: {0} is empty. */
+/*
+ * How a child came about. The caller's: {0} is empty. Path nodes are those
+ * of the parent that edits are applied to, then inserted ones: n_first +
+ * n_insert of `path`.
+ */
 struct sepx_explain {
     bool swapped;    /* the edits lead from the second parent to the first */
-    double distance; /* of the parents; standard: what its map costs */
-    int16_t *map;    /* n_first long: nodes of the parent that edits are */
-                     /* applied to onto those of the other, or SEPX_NONE */
+    double distance; /* number of edits; of the parents, where optimal */
+    int16_t *map;    /* node of the other parent for each of n_first */
     struct sepx_path path; /* the edits that `map` implies */
-    bool *taken;           /* which of them were drawn, dropped ones too */
-    size_t n_dropped;      /* taken, but an endpoint was missing */
-    bool *dropped;         /* which of them */
-    int16_t *place;  /* n_first + n_insert long: each path node's number in */
-                     /* the child, or SEPX_NONE */
-    unsigned trials; /* draws made */
+    bool *taken;           /* which of them were drawn */
+    bool *dropped;         /* drawn, but without effect: no endpoint */
+    size_t n_dropped;
+    int16_t *place;            /* of each path node in the child, if accepted */
+    int16_t *raw_place;        /* of each node of `raw` in the child */
+    unsigned trials;           /* draws made */
     enum sepx_verdict verdict; /* of the last one */
-    struct sepx_msg why;       /* the last one was cyclic or invalid */
+    struct sepx_msg why;       /* if that was cyclic or invalid */
     struct sepx_graph raw;     /* the last draw, before the pipeline */
 };
 

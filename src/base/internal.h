@@ -22,6 +22,13 @@ void sepx__aligned_free(void *block);
 SEPX_CHECKED enum sepx_err sepx__grow(void **block, size_t *room, size_t need,
                                       size_t size);
 
+/*
+ * "unknown WHAT 'WORD'; did you mean 'B'? (valid: A, B, C)" for the names of
+ * a registry, ended by NULL. Returns SEPX_ENOTFOUND. `msg` may be NULL.
+ */
+enum sepx_err sepx__unknown(struct sepx_msg *msg, const char *what,
+                            const char *word, const char *const *names);
+
 /* A 128-bit hash for keys: not for adversaries, stable for ever. */
 struct sepx__hash {
     uint64_t high, low;

@@ -142,3 +142,20 @@ sepx_nearest(const char *word, const char *const *names)
     }
     return best;
 }
+
+enum sepx_err
+sepx__unknown(struct sepx_msg *msg, const char *what, const char *word,
+              const char *const *names)
+{
+    const char *near = sepx_nearest(word, names);
+    char list[320] = "";
+    size_t len = 0;
+
+    for (size_t i = 0; names[i] && len < sizeof(list); i++)
+        len += (size_t)snprintf(list + len, sizeof(list) - len, "%s%s",
+                                i ? ", " : "", names[i]);
+    return sepx_fail(msg, SEPX_ENOTFOUND,
+                     "unknown %s '%.64s'%s%s%s (valid: %s)", what, word,
+                     near ? "; did you mean '" : "", near ? near : "",
+                     near ? "'?" : "", list);
+}

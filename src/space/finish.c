@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* From a raw crossover child to a graph of the space, or a reason why not. */
+#include <string.h>
+
+#include "graph/internal.h"
+#include "space/internal.h"
+
+/* A child on its way, and where the raw child's nodes have gone. */
+struct finish {
+    const struct sepx_space *space;
+    struct sepx_graph *child;
+    struct sepx__rows rows; /* of the child as it is now */
+    uint32_t n_raw;
+    int16_t place[SEPX__SPACE_NODES];
+};
+
+static void
+keep_some(struct finish *f, uint64_t set)
+{
+    bool keep[SEPX__SPACE_NODES];
+    uint32_t n = f->child->n_nodes;
+
+    if (sepx__count(set) == n)
+        return;
+    for (uint32_t i = 0; i < n; i++)
+        keep[i] = set >> i & 1;
+    sepx_graph_keep(f->child, keep);
+    sepx__rows_init(&f->rows, f->child);
+    for (uint32_t i = 0; i < f->n_raw; i++) {
+        int16_t at = f->place[i];
+
+        if (at == SEPX_NONE)
+            continue;
+        f->place[i] = SEPX_NONE;
+        if (keep[at])
+            f->place[i] =
+                (int16_t)sepx__count(set & (sepx__bit((uint32_t)at) - 1));
+    }
+}
+
+/* False: the child has dangling nodes, and may not. */
+static bool
+treat_dangling(struct finish *f, const struct sepx_rules *rules,
+               struct sepx_msg *msg)
+{
+    uint64_t inner, dead;
+
+    if (rules->dangling == SEPX_DANGLING_KEEP)
+        return true;
+    inner = sepx__nodes_of(f->space, f->child, 1u << SEPX__INNER);
+    dead = inner & ~sepx__live(f->space, f->child, &f->rows);
+    if (dead && rules->dangling == SEPX_DANGLING_REJECT) {
+        sepx_fail(msg, SEPX_EINVAL, "node %d is on no path to an output",
+                  __builtin_ctzll(dead));
+        return false;
+    }
+    keep_some(f, ~dead & (UINT64_MAX >> (64 - f->child->n_nodes)));
+    return true;
+}
+
+/* Some spaces store an input only if it is used. */
+static void
+drop_inputs(struct finish *f)
+{
+    uint64_t in = sepx__nodes_of(f->space, f->child, 1u << SEPX__INPUT);
+    uint64_t keep = UINT64_MAX >> (64 - f->child->n_nodes);
+
+    if (!f->space->ops->drop_inputs)
+        return;
+    while (in) {
+        uint32_t v = sepx__take_lowest(&in);
+
+        if (!f->rows.out[v])
+            keep &= ~sepx__bit(v);
+    }
+    keep_some(f, keep);
+}
+
+/* sepx_graph_permute() in place. */
+static void
+permute(struct finish *f, const uint32_t *order)
+{
+    struct sepx_graph *child = f->child;
+    uint16_t label[SEPX__SPACE_NODES];
+    uint16_t place[SEPX__SPACE_NODES];
+
+    memcpy(label, child->label, child->n_nodes * sizeof(*label));
+    for (uint32_t i = 0; i < child->n_nodes; i++) {
+        place[order[i]] = (uint16_t)i;
+        child->label[i] = label[order[i]];
+    }
+    for (uint32_t i = 0; i < child->n_edges; i++) {
+        child->edge[i].from = place[child->edge[i].from];
+        child->edge[i].to = place[child->edge[i].to];
+    }
+    sepx__edges_sort(child->edge, child->n_edges);
+    for (uint32_t i = 0; i < f->n_raw; i++)
+        if (f->place[i] != SEPX_NONE)
+            f->place[i] = (int16_t)place[f->place[i]];
+}
+
+static bool
+is_topological(const struct sepx_graph *graph)
+{
+    for (uint32_t i = 0; i < graph->n_edges; i++)
+        if (graph->edge[i].from > graph->edge[i].to)
+            return false;
+    return true;
+}
+
+static SEPX_CHECKED enum sepx_err
+put_in_order(struct finish *f, enum sepx_order rule, bool grouped,
+             struct sepx_rng *rng)
+{
+    uint32_t order[SEPX__SPACE_NODES];
+    enum sepx_err err =
+        sepx__arrange(f->space, order, f->child, &f->rows, rule, grouped, rng);
+
+    if (!err)
+        permute(f, order);
+    return err;
+}
+
+/* Judge by the space, then order: the verdict cannot depend on the order. */
+static SEPX_CHECKED enum sepx_err
+judge_by_space(struct finish *f, bool *valid, const struct sepx_rules *rules,
+               struct sepx_rng *rng, struct sepx_msg *msg)
+{
+    enum sepx_err err;
+
+    drop_inputs(f);
+    err = sepx_space_check(f->space, valid, f->child, msg);
+    if (err || !*valid)
+        return err;
+    err = put_in_order(f, rules->order, true, rng);
+    if (err)
+        return err;
+    *valid = is_topological(f->child);
+    if (!*valid)
+        sepx_fail(msg, SEPX_EINVAL, "an edge leads back in the kept order");
+    return SEPX_OK;
+}
+
+/* Order first, as the authors' scripts do. */
+static SEPX_CHECKED enum sepx_err
+judge_as_published(struct finish *f, bool *valid,
+                   const struct sepx_rules *rules, struct sepx_rng *rng,
+                   struct sepx_msg *msg)
+{
+    const struct sepx__space_ops *ops = f->space->ops;
+    enum sepx_err err = put_in_order(f, rules->order, false, rng);
+
+    if (err)
+        return err;
+    sepx__rows_init(&f->rows, f->child);
+    *valid = ops->judge(f->space, f->child, &f->rows, msg) &&
+             is_topological(f->child);
+    if (*valid)
+        drop_inputs(f);
+    return SEPX_OK;
+}
+
+static SEPX_CHECKED enum sepx_err
+finish(struct finish *f, enum sepx_verdict *verdict,
+       const struct sepx_rules *rules, struct sepx_rng *rng,
+       struct sepx_msg *msg)
+{
+    bool valid = false;
+    enum sepx_err err;
+
+    if (!sepx__rows_acyclic(&f->rows)) {
+        sepx_fail(msg, SEPX_EINVAL, "the child has a cycle");
+        *verdict = SEPX_CYCLIC;
+        return SEPX_OK;
+    }
+    *verdict = SEPX_INVALID;
+    if (!treat_dangling(f, rules, msg))
+        return SEPX_OK;
+    err = rules->judge == SEPX_JUDGE_PUBLISHED
+              ? judge_as_published(f, &valid, rules, rng, msg)
+              : judge_by_space(f, &valid, rules, rng, msg);
+    if (valid)
+        *verdict = SEPX_ACCEPTED;
+    return err;
+}
+
+enum sepx_err
+sepx_space_finish(const struct sepx_space *space, struct sepx_graph *child,
+                  enum sepx_verdict *verdict, int16_t *place,
+                  const struct sepx_rules *rules, struct sepx_rng *rng,
+                  struct sepx_msg *msg)
+{
+    struct finish f = {.space = space, .child = child};
+    enum sepx_err err;
+
+    *verdict = SEPX_INVALID;
+    if (!child->n_nodes || child->n_nodes > SEPX__SPACE_NODES) {
+        sepx_fail(msg, SEPX_EINVAL, "the child has %u nodes", child->n_nodes);
+        return SEPX_OK;
+    }
+    f.n_raw = child->n_nodes;
+    for (uint32_t i = 0; i < f.n_raw; i++)
+        f.place[i] = (int16_t)i;
+    sepx__rows_init(&f.rows, child);
+    err = finish(&f, verdict, rules, rng, msg);
+    if (!err && place)
+        memcpy(place, f.place, f.n_raw * sizeof(*place));
+    return err;
+}

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the spaces share, and operators may use. */
+#ifndef SEPX_SPACE_INTERNAL_H
+#define SEPX_SPACE_INTERNAL_H
+
+#include "base/internal.h"
+#include "sepx/space.h"
+
+#define SEPX__SPACE_NODES 64 /* of a graph that a space looks at */
+#define SEPX__LABELS_MAX 32  /* of one space */
+
+/* ---- graphs as bit sets ---- */
+
+/* Neighbours of each node. */
+struct sepx__rows {
+    uint32_t n;
+    uint64_t out[SEPX__SPACE_NODES], in[SEPX__SPACE_NODES];
+};
+
+/* The graph has at most SEPX__SPACE_NODES nodes. */
+void sepx__rows_init(struct sepx__rows *rows, const struct sepx_graph *graph);
+bool sepx__rows_acyclic(const struct sepx__rows *rows);
+/* Nodes that can be reached from `from`, or that reach it; with `from`. */
+uint64_t sepx__rows_after(const struct sepx__rows *rows, uint64_t from);
+uint64_t sepx__rows_before(const struct sepx__rows *rows, uint64_t from);
+
+static inline uint64_t
+sepx__bit(uint32_t i)
+{
+    return (uint64_t)1 << i;
+}
+
+/* The smallest member, taken out; `set` is not empty. */
+static inline uint32_t
+sepx__take_lowest(uint64_t *set)
+{
+    uint32_t i = (uint32_t)__builtin_ctzll(*set);
+
+    *set &= *set - 1;
+    return i;
+}
+
+static inline uint32_t
+sepx__count(uint64_t set)
+{
+    return (uint32_t)__builtin_popcountll(set);
+}
+
+/* ---- a space ---- */
+
+enum sepx__role {
+    SEPX__INNER,
+    SEPX__INPUT,
+    SEPX__OUTPUT,
+    SEPX__MARK /* an output that distances of experiments do not see */
+};
+
+/*
+ * A node label. Stored graphs have their nodes ascending by group; no valid
+ * graph has an edge to a lower one.
+ */
+struct sepx__label {
+    const char *text;
+    enum sepx__role role;
+    uint8_t group;
+    bool pinned;
+};
+
+/* A target or example, ended by a node without label and an edge 0-0. */
+struct sepx__sketch {
+    const char *name;
+    const uint16_t *node;
+    const uint8_t (*edge)[2];
+};
+
+struct sepx__space_ops {
+    struct sepx_space_info info;
+    const struct sepx__label *label; /* label i has the number i + 1 */
+    uint16_t n_labels;
+    const char *const *edge_label;      /* numbers follow; NULL-ended or NULL */
+    uint16_t nodes_max;                 /* of a valid graph */
+    const struct sepx__sketch *targets; /* ended by a NULL name; or NULL */
+    bool drop_inputs;                   /* stored only if they are used */
+    /* Labels are known and the graph is acyclic: the rest of the test. */
+    bool (*check)(const struct sepx_space *space,
+                  const struct sepx_graph *graph, const struct sepx__rows *rows,
+                  struct sepx_msg *msg);
+    /* The authors' test of a child, in its order; NULL: check(). */
+    bool (*judge)(const struct sepx_space *space,
+                  const struct sepx_graph *graph, const struct sepx__rows *rows,
+                  struct sepx_msg *msg);
+    /* One draw, valid or not; sepx_space_sample() goes on until it is. */
+    enum sepx_err (*sample)(const struct sepx_space *space,
+                            struct sepx_graph *graph, struct sepx_rng *rng);
+    /* One draw; `child` is a copy of the parent in the order to use. */
+    enum sepx_err (*mutate)(const struct sepx_space *space,
+                            struct sepx_graph *child,
+                            const struct sepx_rules *rules,
+                            struct sepx_rng *rng);
+    uint32_t (*moves)(const struct sepx_space *space,
+                      const struct sepx_graph *graph);
+    /* `graph` is changed; only its validity is left to the caller. */
+    enum sepx_err (*move)(const struct sepx_space *space,
+                          struct sepx_graph *graph, uint32_t move);
+    /* Of a vector; all NULL if there is no encoding. */
+    uint32_t n_variables;
+    uint32_t (*choices)(uint32_t variable);
+    void (*variable)(uint32_t variable, char *room, size_t size);
+    enum sepx_err (*decode)(const struct sepx_space *space,
+                            struct sepx_graph *graph, bool *valid,
+                            const uint16_t *value, struct sepx_msg *msg);
+    /* `graph` is valid and in its stored order. */
+    enum sepx_err (*encode)(const struct sepx_space *space, uint16_t *value,
+                            const struct sepx_graph *graph);
+};
+
+struct sepx_space {
+    const struct sepx__space_ops *ops;
+    struct sepx_names *names;
+    uint16_t pinned[SEPX__LABELS_MAX];
+    size_t n_pinned;
+};
+
+extern const struct sepx__space_ops sepx__space_nb101;
+
+/* The row of a label; unknown ones are inner. */
+static inline const struct sepx__label *
+sepx__label_row(const struct sepx_space *space, uint16_t label)
+{
+    static const struct sepx__label unknown = {"", SEPX__INNER, 0, false};
+
+    return label && label <= space->ops->n_labels
+               ? &space->ops->label[label - 1]
+               : &unknown;
+}
+
+/* Nodes whose role is among the bits of `roles`. */
+uint64_t sepx__nodes_of(const struct sepx_space *space,
+                        const struct sepx_graph *graph, unsigned roles);
+/* Nodes on a path from an input to an output. */
+uint64_t sepx__live(const struct sepx_space *space,
+                    const struct sepx_graph *graph,
+                    const struct sepx__rows *rows);
+/*
+ * An order by `rule`, topological unless it is SEPX_ORDER_KEEP; `grouped`:
+ * then groups are made ascending. The graph is acyclic and, if grouped or
+ * random, has no edge to a lower group.
+ */
+SEPX_CHECKED enum sepx_err
+sepx__arrange(const struct sepx_space *space, uint32_t *order,
+              const struct sepx_graph *graph, const struct sepx__rows *rows,
+              enum sepx_order rule, bool grouped, struct sepx_rng *rng);
+
+/* Make `graph` the `n` labels and, for each node, the set of its targets. */
+SEPX_CHECKED enum sepx_err
+sepx__graph_fill(struct sepx_graph *graph, const struct sepx_space *space,
+                 const uint16_t *label, uint32_t n, const uint64_t *out);
+
+#endif

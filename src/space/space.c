@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The door: the list of spaces, and what they have in common. Each space is
+ * one file with one row of functions.
+ */
+#include "sepx/space.h"
+
+#include <string.h>
+
+#include "space/internal.h"
+
+#define DRAWS_MAX 10000 /* of a mutant */
+
+static const struct sepx__space_ops *const spaces[] = {
+    &sepx__space_nb101,
+};
+
+#define N_SPACES (sizeof(spaces) / sizeof(*spaces))
+
+const struct sepx_space_info *const *
+sepx_space_list(void)
+{
+    static const struct sepx_space_info *const list[] = {
+        &sepx__space_nb101.info,
+        NULL,
+    };
+
+    return list;
+}
+
+/* ---- open and close ---- */
+
+static enum sepx_err
+add_names(struct sepx_space *space)
+{
+    const struct sepx__space_ops *ops = space->ops;
+    uint16_t id;
+    enum sepx_err err = SEPX_OK;
+
+    for (uint16_t i = 0; i < ops->n_labels && !err; i++) {
+        err = sepx_names_add(space->names, &id, ops->label[i].text);
+        if (ops->label[i].pinned)
+            space->pinned[space->n_pinned++] = (uint16_t)(i + 1);
+    }
+    for (uint16_t i = 0; ops->edge_label && ops->edge_label[i] && !err; i++)
+        err = sepx_names_add(space->names, &id, ops->edge_label[i]);
+    return err;
+}
+
+static enum sepx_err
+find_space(const struct sepx__space_ops **ops, const char *name,
+           struct sepx_msg *msg)
+{
+    const char *names[N_SPACES + 1] = {NULL};
+
+    for (size_t i = 0; i < N_SPACES; i++) {
+        names[i] = spaces[i]->info.name;
+        if (!strcmp(names[i], name)) {
+            *ops = spaces[i];
+            return SEPX_OK;
+        }
+    }
+    for (size_t i = 0; i < N_SPACES; i++)
+        names[i] = spaces[i]->info.name;
+    return sepx__unknown(msg, "space", name, names);
+}
+
+enum sepx_err
+sepx_space_open(struct sepx_space **space, const char *name,
+                struct sepx_msg *msg)
+{
+    const struct sepx__space_ops *ops = NULL;
+    enum sepx_err err;
+
+    *space = NULL;
+    err = find_space(&ops, name, msg);
+    if (err)
+        return err;
+    *space = sepx__calloc(1, sizeof(**space));
+    if (!*space)
+        return SEPX_ENOMEM;
+    (*space)->ops = ops;
+    (*space)->names = sepx_names_new();
+    err = (*space)->names ? add_names(*space) : SEPX_ENOMEM;
+    if (err) {
+        sepx_space_close(*space);
+        *space = NULL;
+    }
+    return err;
+}
+
+void
+sepx_space_close(struct sepx_space *space)
+{
+    if (!space)
+        return;
+    sepx_names_free(space->names);
+    sepx__free(space);
+}
+
+const struct sepx_space_info *
+sepx_space_info(const struct sepx_space *space)
+{
+    return &space->ops->info;
+}
+
+struct sepx_names *
+sepx_space_names(const struct sepx_space *space)
+{
+    return space->names;
+}
+
+const uint16_t *
+sepx_space_pinned(const struct sepx_space *space, size_t *count)
+{
+    *count = space->n_pinned;
+    return space->pinned;
+}
+
+/* ---- validity ---- */
+
+static bool
+known_labels(const struct sepx_space *space, const struct sepx_graph *graph,
+             struct sepx_msg *msg)
+{
+    for (uint32_t i = 0; i < graph->n_nodes; i++) {
+        uint16_t label = graph->label[i];
+
+        if (label && label <= space->ops->n_labels)
+            continue;
+        sepx_fail(msg, SEPX_EINVAL, "node %u: %s has no label '%s'", i,
+                  space->ops->info.name, sepx_names_text(space->names, label));
+        return false;
+    }
+    return true;
+}
+
+/* What every space wants; fills in `rows`. */
+static bool
+check_common(const struct sepx_space *space, const struct sepx_graph *graph,
+             struct sepx__rows *rows, struct sepx_msg *msg)
+{
+    if (graph->n_nodes > space->ops->nodes_max) {
+        sepx_fail(msg, SEPX_EINVAL, "%u nodes; %s allows %u", graph->n_nodes,
+                  space->ops->info.name, space->ops->nodes_max);
+        return false;
+    }
+    if (!known_labels(space, graph, msg))
+        return false;
+    sepx__rows_init(rows, graph);
+    if (sepx__rows_acyclic(rows))
+        return true;
+    sepx_fail(msg, SEPX_EINVAL, "the graph has a cycle");
+    return false;
+}
+
+enum sepx_err
+sepx_space_check(const struct sepx_space *space, bool *valid,
+                 const struct sepx_graph *graph, struct sepx_msg *msg)
+{
+    struct sepx__rows rows;
+
+    *valid = check_common(space, graph, &rows, msg) &&
+             space->ops->check(space, graph, &rows, msg);
+    return SEPX_OK;
+}
+
+/* ---- drawing ---- */
+
+enum sepx_err
+sepx_space_sample(const struct sepx_space *space, struct sepx_graph *graph,
+                  struct sepx_rng *rng)
+{
+    bool valid = false;
+    enum sepx_err err = SEPX_OK;
+
+    while (!valid && !err) {
+        err = space->ops->sample(space, graph, rng);
+        if (!err)
+            err = sepx_space_check(space, &valid, graph, NULL);
+    }
+    return err;
+}
+
+/* `child` becomes `parent`, in a random order if the rules want one. */
+static enum sepx_err
+copy_to_mutate(const struct sepx_space *space, struct sepx_graph *child,
+               const struct sepx_graph *parent, const struct sepx_rules *rules,
+               struct sepx_rng *rng)
+{
+    uint32_t order[SEPX__SPACE_NODES];
+    struct sepx__rows rows;
+    enum sepx_err err;
+
+    if (!rules->reorder)
+        return sepx_graph_copy(child, parent);
+    sepx__rows_init(&rows, parent);
+    err = sepx__arrange(space, order, parent, &rows, SEPX_ORDER_RANDOM, true,
+                        rng);
+    return err ? err : sepx_graph_permute(child, parent, order);
+}
+
+static enum sepx_err
+draw_mutant(const struct sepx_space *space, struct sepx_graph *child,
+            bool *good, const struct sepx_graph *parent,
+            const struct sepx_rules *rules, struct sepx_rng *rng)
+{
+    bool same = false;
+    enum sepx_err err = copy_to_mutate(space, child, parent, rules, rng);
+
+    if (!err)
+        err = space->ops->mutate(space, child, rules, rng);
+    if (!err)
+        err = sepx_space_check(space, good, child, NULL);
+    if (!err && *good && rules->differ)
+        err = sepx_graph_isomorphic(child, parent, &same, NULL);
+    *good = !err && *good && !same;
+    return err;
+}
+
+enum sepx_err
+sepx_space_mutate(const struct sepx_space *space, struct sepx_graph *child,
+                  const struct sepx_graph *parent,
+                  const struct sepx_rules *rules, struct sepx_rng *rng)
+{
+    bool good = false;
+    enum sepx_err err = SEPX_OK;
+
+    for (int i = 0; i < DRAWS_MAX && !good && !err; i++)
+        err = draw_mutant(space, child, &good, parent, rules, rng);
+    return err || good ? err : sepx_graph_copy(child, parent);
+}
+
+uint32_t
+sepx_space_moves(const struct sepx_space *space, const struct sepx_graph *graph)
+{
+    return space->ops->moves(space, graph);
+}
+
+enum sepx_err
+sepx_space_move(const struct sepx_space *space, struct sepx_graph *out,
+                bool *valid, const struct sepx_graph *graph, uint32_t move)
+{
+    enum sepx_err err = sepx_graph_copy(out, graph);
+
+    if (!err)
+        err = space->ops->move(space, out, move);
+    return err ? err : sepx_space_check(space, valid, out, NULL);
+}
+
+/* ---- what is measured ---- */
+
+static enum sepx_err
+build_sketch(const struct sepx_space *space, struct sepx_graph *graph,
+             const struct sepx__sketch *sketch)
+{
+    enum sepx_err err = SEPX_OK;
+
+    graph->names = space->names;
+    sepx_graph_clear(graph);
+    for (size_t i = 0; sketch->node[i] && !err; i++)
+        err = sepx_graph_add_node(graph, sketch->node[i]);
+    for (size_t i = 0; sketch->edge[i][1] && !err; i++)
+        err = sepx_graph_add_edge(graph, sketch->edge[i][0], sketch->edge[i][1],
+                                  0);
+    return err;
+}
+
+enum sepx_err
+sepx_space_target(const struct sepx_space *space, struct sepx_graph *graph,
+                  const char *name, struct sepx_msg *msg)
+{
+    const struct sepx__sketch *sketch = space->ops->targets;
+
+    for (; sketch && sketch->name; sketch++)
+        if (!strcmp(sketch->name, name))
+            return build_sketch(space, graph, sketch);
+    return sepx__unknown(msg, "target", name, space->ops->info.targets);
+}
+
+static enum sepx_err
+copy_some(struct sepx_graph *out, const struct sepx_graph *graph, uint64_t set)
+{
+    bool keep[SEPX__SPACE_NODES];
+    enum sepx_err err = sepx_graph_copy(out, graph);
+
+    if (err || sepx__count(set) == graph->n_nodes)
+        return err;
+    for (uint32_t i = 0; i < graph->n_nodes; i++)
+        keep[i] = set >> i & 1;
+    sepx_graph_keep(out, keep);
+    return SEPX_OK;
+}
+
+enum sepx_err
+sepx_space_plain(const struct sepx_space *space, struct sepx_graph *out,
+                 const struct sepx_graph *graph)
+{
+    if (graph->n_nodes > SEPX__SPACE_NODES)
+        return SEPX_ELIMIT;
+    return copy_some(out, graph,
+                     sepx__nodes_of(space, graph, ~(1u << SEPX__MARK)));
+}
+
+enum sepx_err
+sepx_space_prune(const struct sepx_space *space, struct sepx_graph *out,
+                 const struct sepx_graph *graph)
+{
+    struct sepx__rows rows;
+
+    if (graph->n_nodes > SEPX__SPACE_NODES)
+        return SEPX_ELIMIT;
+    sepx__rows_init(&rows, graph);
+    return copy_some(out, graph, sepx__live(space, graph, &rows));
+}

@@ -1,0 +1,397 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * One pipeline for all crossovers: align the parents, list the edits, then
+ * draw children until one passes.
+ *
+ * A child of a shortest path needs no test for isomorphism. If E of the
+ * path's d edits took effect, it is at most E from the one parent and at
+ * most d - E from the other; as these are d apart, both distances are met,
+ * and it equals a parent exactly if E is 0 or d.
+ */
+#include <string.h>
+
+#include "vary/internal.h"
+
+#define TRIALS_MAX 1000000 /* where the rules set no limit */
+
+static const struct sepx__cross_ops *const operators[] = {
+    &sepx__cross_standard,
+    &sepx__cross_matched,
+    &sepx__cross_sep,
+};
+
+#define N_OPERATORS (sizeof(operators) / sizeof(*operators))
+
+const struct sepx_cross_info *const *
+sepx_cross_list(void)
+{
+    static const struct sepx_cross_info *const list[N_OPERATORS + 1] = {
+        &sepx__cross_standard.info,
+        &sepx__cross_matched.info,
+        &sepx__cross_sep.info,
+    };
+
+    return list;
+}
+
+void
+sepx_cross_counts_add(struct sepx_cross_counts *sum,
+                      const struct sepx_cross_counts *more)
+{
+    sum->attempts += more->attempts;
+    sum->accepted += more->accepted;
+    sum->skipped += more->skipped;
+    sum->trials += more->trials;
+    sum->duplicates += more->duplicates;
+    sum->cyclic += more->cyclic;
+    sum->invalid += more->invalid;
+}
+
+/* ---- the context ---- */
+
+static enum sepx_err
+find_operator(const struct sepx__cross_ops **ops, const char *name,
+              struct sepx_msg *msg)
+{
+    const char *names[N_OPERATORS + 1] = {NULL};
+
+    for (size_t i = 0; i < N_OPERATORS; i++) {
+        names[i] = operators[i]->info.name;
+        if (!strcmp(names[i], name)) {
+            *ops = operators[i];
+            return SEPX_OK;
+        }
+    }
+    return sepx__unknown(msg, "crossover", name, names);
+}
+
+enum sepx_err
+sepx_cross_new(struct sepx_cross **cross, const struct sepx_space *space,
+               const char *operator_name, const struct sepx_rules *rules,
+               struct sepx_msg *msg)
+{
+    const struct sepx__cross_ops *ops = NULL;
+    struct sepx_ged_options options = {0};
+    enum sepx_err err;
+
+    *cross = NULL;
+    err = find_operator(&ops, operator_name, msg);
+    if (err)
+        return err;
+    *cross = sepx__calloc(1, sizeof(**cross));
+    if (!*cross)
+        return SEPX_ENOMEM;
+    (*cross)->space = space;
+    (*cross)->ops = ops;
+    (*cross)->rules = *rules;
+    options.pinned = sepx_space_pinned(space, &options.n_pinned);
+    err = sepx_ged_new(&(*cross)->ged, &options);
+    if (err) {
+        sepx_cross_free(*cross);
+        *cross = NULL;
+    }
+    return err;
+}
+
+void
+sepx_cross_free(struct sepx_cross *cross)
+{
+    if (!cross)
+        return;
+    sepx_ged_free(cross->ged);
+    sepx_path_release(&cross->path);
+    sepx__free(cross->map);
+    sepx__free(cross->place);
+    sepx__free(cross->take);
+    sepx__free(cross->held);
+    sepx__free(cross->pick);
+    sepx__free(cross);
+}
+
+/* ---- the parents ---- */
+
+struct parents {
+    const struct sepx_graph *a, *b; /* edits lead from a to b */
+    bool swapped;
+};
+
+static struct parents
+choose_start(const struct sepx_cross *cross, const struct sepx_graph *first,
+             const struct sepx_graph *second, struct sepx_rng *rng)
+{
+    bool swap = false;
+
+    if (cross->rules.start == SEPX_START_LARGER)
+        swap = first->n_nodes < second->n_nodes;
+    else if (cross->rules.start == SEPX_START_RANDOM)
+        swap = sepx_rng_u32(rng) & 1;
+    return swap ? (struct parents){second, first, true}
+                : (struct parents){first, second, false};
+}
+
+static SEPX_CHECKED enum sepx_err
+make_room(struct sepx_cross *cross, const struct parents *p)
+{
+    size_t n = (size_t)p->a->n_nodes + p->b->n_nodes + 1;
+    size_t len = n + p->a->n_edges + p->b->n_edges;
+    enum sepx_err err;
+
+    err = sepx__grow((void **)&cross->map, &cross->map_room, n,
+                     sizeof(*cross->map));
+    if (!err)
+        err = sepx__grow((void **)&cross->place, &cross->place_room, n,
+                         sizeof(*cross->place));
+    if (!err)
+        err = sepx__grow((void **)&cross->take, &cross->take_room, len,
+                         sizeof(*cross->take));
+    if (!err)
+        err = sepx__grow((void **)&cross->held, &cross->held_room, len,
+                         sizeof(*cross->held));
+    if (!err)
+        err = sepx__grow((void **)&cross->pick, &cross->pick_room, len,
+                         sizeof(*cross->pick));
+    return err;
+}
+
+/* Align the parents and list the edits between them. */
+static SEPX_CHECKED enum sepx_err
+find_path(struct sepx_cross *cross, const struct parents *p,
+          struct sepx_rng *rng)
+{
+    enum sepx_err err = make_room(cross, p);
+
+    if (!err)
+        err = cross->ops->align(cross, p->a, p->b, rng);
+    if (!err)
+        err = sepx_path_from_map(&cross->path, p->a, p->b, cross->map, false);
+    if (!err)
+        memset(cross->held, 0, cross->path.len * sizeof(*cross->held));
+    memset(&cross->seen, 0, sizeof(cross->seen));
+    return err;
+}
+
+/* ---- one draw ---- */
+
+/* Edits that the rules never allow are not taken. */
+static void
+draw_edits(struct sepx_cross *cross, struct sepx_rng *rng)
+{
+    const struct sepx_path *path = &cross->path;
+
+    cross->ops->take(cross, rng);
+    for (size_t i = 0; i < path->len && cross->rules.accumulate; i++)
+        cross->take[i] = cross->held[i] = cross->take[i] || cross->held[i];
+    for (size_t i = 0; i < path->len && cross->rules.forward; i++)
+        if (path->edit[i].kind == SEPX_EDGE_INSERT &&
+            path->edit[i].from > path->edit[i].to)
+            cross->take[i] = false;
+}
+
+static SEPX_CHECKED enum sepx_err
+apply_edits(struct sepx_cross *cross, struct sepx_graph *raw,
+            const struct parents *p)
+{
+    return sepx_path_apply(&cross->path, raw, p->a, cross->take,
+                           &cross->dropped, cross->place);
+}
+
+/* Edits that took effect: a deleted node takes its edges along. */
+static size_t
+count_effective(const struct sepx_cross *cross)
+{
+    const struct sepx_path *path = &cross->path;
+    size_t count = 0;
+
+    for (size_t i = 0; i < path->len; i++) {
+        const struct sepx_edit *edit = &path->edit[i];
+
+        count += cross->take[i] || (edit->kind == SEPX_EDGE_DELETE &&
+                                    (cross->place[edit->from] == SEPX_NONE ||
+                                     cross->place[edit->to] == SEPX_NONE));
+    }
+    return count - cross->dropped;
+}
+
+static SEPX_CHECKED enum sepx_err
+is_isomorph(const struct sepx_graph *raw, const struct parents *p, bool *found)
+{
+    enum sepx_err err = sepx_graph_isomorphic(raw, p->a, found, NULL);
+
+    if (!err && !*found)
+        err = sepx_graph_isomorphic(raw, p->b, found, NULL);
+    return err;
+}
+
+static SEPX_CHECKED enum sepx_err
+is_duplicate(const struct sepx_cross *cross, const struct sepx_graph *raw,
+             const struct parents *p, bool *found)
+{
+    size_t effective;
+
+    *found = false;
+    if (cross->rules.duplicates == SEPX_DUPLICATES_ALLOW)
+        return SEPX_OK;
+    if (cross->rules.duplicates == SEPX_DUPLICATES_IDENTICAL) {
+        *found = sepx_graph_equal(raw, p->a) || sepx_graph_equal(raw, p->b);
+        return SEPX_OK;
+    }
+    effective = count_effective(cross);
+    *found = !effective || effective == cross->path.len;
+    return *found || cross->optimal ? SEPX_OK : is_isomorph(raw, p, found);
+}
+
+/* The pipeline: `child` is raw, and finished if the verdict is good. */
+static SEPX_CHECKED enum sepx_err
+judge(struct sepx_cross *cross, struct sepx_graph *child,
+      enum sepx_verdict *verdict, int16_t *place, const struct parents *p,
+      struct sepx_rng *rng, struct sepx_msg *msg)
+{
+    bool drop = cross->rules.dangling == SEPX_DANGLING_DROP;
+    bool same = false;
+    enum sepx_err err = is_duplicate(cross, child, p, &same);
+
+    if (!err && !same)
+        err = sepx_space_finish(cross->space, child, verdict, place,
+                                &cross->rules, rng, msg);
+    if (!err && !same && drop && *verdict == SEPX_ACCEPTED &&
+        cross->rules.duplicates == SEPX_DUPLICATES_REJECT)
+        err = is_isomorph(child, p, &same);
+    if (same)
+        *verdict = SEPX_DUPLICATE;
+    return err;
+}
+
+/* ---- draws that failed ---- */
+
+/* The place of this choice of at most 64 edits, or a free one. */
+static uint32_t
+find_seen(const struct sepx_cross *cross, uint64_t *taken)
+{
+    uint32_t at;
+
+    *taken = 0;
+    for (size_t i = 0; i < cross->path.len; i++)
+        *taken |= (uint64_t)cross->take[i] << i;
+    at = (uint32_t)sepx__mix(*taken) & (SEPX__SEEN - 1);
+    while (cross->seen.verdict[at] && cross->seen.taken[at] != *taken)
+        at = (at + 1) & (SEPX__SEEN - 1);
+    return at;
+}
+
+static bool
+recall(const struct sepx_cross *cross, enum sepx_verdict *verdict)
+{
+    uint64_t taken;
+    uint32_t at;
+
+    if (cross->path.len > 64)
+        return false;
+    at = find_seen(cross, &taken);
+    if (!cross->seen.verdict[at])
+        return false;
+    *verdict = (enum sepx_verdict)(cross->seen.verdict[at] - 1);
+    return true;
+}
+
+static void
+remember(struct sepx_cross *cross, enum sepx_verdict verdict)
+{
+    uint64_t taken;
+    uint32_t at;
+
+    if (cross->path.len > 64 || cross->seen.count >= SEPX__SEEN / 2)
+        return;
+    at = find_seen(cross, &taken);
+    cross->seen.taken[at] = taken;
+    cross->seen.verdict[at] = (uint8_t)(verdict + 1);
+    cross->seen.count++;
+}
+
+static void
+count_verdict(struct sepx_cross_counts *counts, enum sepx_verdict verdict)
+{
+    counts->trials++;
+    counts->accepted += verdict == SEPX_ACCEPTED;
+    counts->duplicates += verdict == SEPX_DUPLICATE;
+    counts->cyclic += verdict == SEPX_CYCLIC;
+    counts->invalid += verdict == SEPX_INVALID;
+}
+
+/* ---- the crossover ---- */
+
+static SEPX_CHECKED enum sepx_err
+try_once(struct sepx_cross *cross, struct sepx_graph *child,
+         enum sepx_verdict *verdict, const struct parents *p,
+         struct sepx_rng *rng, struct sepx_explain *explain)
+{
+    enum sepx_err err;
+
+    draw_edits(cross, rng);
+    if (!explain && recall(cross, verdict))
+        return SEPX_OK;
+    err = apply_edits(cross, child, p);
+    if (!err && explain)
+        err = sepx__explain_draw(explain, cross, child);
+    if (!err)
+        err = judge(cross, child, verdict, explain ? explain->raw_place : NULL,
+                    p, rng, explain ? &explain->why : NULL);
+    if (!err && explain)
+        sepx__explain_verdict(explain, *verdict);
+    if (!err && *verdict != SEPX_ACCEPTED)
+        remember(cross, *verdict);
+    return err;
+}
+
+/* A path of one edit or none leads to no graph but the parents. */
+static bool
+hopeless(const struct sepx_cross *cross)
+{
+    return cross->path.len < 2 &&
+           cross->rules.duplicates == SEPX_DUPLICATES_REJECT;
+}
+
+enum sepx_err
+sepx_cross_run(struct sepx_cross *cross, struct sepx_graph *child,
+               bool *accepted, const struct sepx_graph *first,
+               const struct sepx_graph *second, struct sepx_rng *rng,
+               struct sepx_cross_counts *counts, struct sepx_explain *explain)
+{
+    struct parents p = choose_start(cross, first, second, rng);
+    struct sepx_cross_counts c = {.attempts = 1};
+    enum sepx_verdict verdict = SEPX_DUPLICATE;
+    unsigned trials = cross->rules.trials ? cross->rules.trials : TRIALS_MAX;
+    enum sepx_err err = find_path(cross, &p, rng);
+
+    *accepted = false;
+    if (!err && explain)
+        err = sepx__explain_path(explain, cross, p.swapped);
+    if (hopeless(cross))
+        trials = 1;
+    while (!err && trials-- && !*accepted) {
+        err = try_once(cross, child, &verdict, &p, rng, explain);
+        if (!err)
+            count_verdict(&c, verdict);
+        *accepted = !err && verdict == SEPX_ACCEPTED;
+    }
+    c.skipped = !*accepted;
+    if (counts && !err)
+        sepx_cross_counts_add(counts, &c);
+    return err;
+}
+
+enum sepx_err
+sepx_cross_draw(struct sepx_cross *cross, struct sepx_graph *raw,
+                const struct sepx_graph *first, const struct sepx_graph *second,
+                struct sepx_rng *rng, struct sepx_explain *explain)
+{
+    struct parents p = choose_start(cross, first, second, rng);
+    enum sepx_err err = find_path(cross, &p, rng);
+
+    if (!err && explain)
+        err = sepx__explain_path(explain, cross, p.swapped);
+    if (err)
+        return err;
+    draw_edits(cross, rng);
+    err = apply_edits(cross, raw, &p);
+    return err || !explain ? err : sepx__explain_draw(explain, cross, raw);
+}
