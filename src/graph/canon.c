@@ -147,15 +147,33 @@ colour_by_edges(struct canon *c)
     return split(c);
 }
 
+/* Split colours until none splits further; how many there are. */
+static uint32_t
+refine(struct canon *c, uint32_t n_colours)
+{
+    uint32_t old = 0;
+
+    for (int i = 0; i < ROUNDS_MAX && n_colours != old; i++) {
+        if (n_colours == c->graph->n_nodes)
+            break;
+        old = n_colours;
+        n_colours = colour_by_edges(c);
+    }
+    return n_colours;
+}
+
 static enum sepx_err
 find_order(struct canon *c)
 {
-    uint32_t n = c->graph->n_nodes, old = 0;
-    uint32_t n_colours = colour_by_label(c);
+    uint32_t n = c->graph->n_nodes;
+    uint32_t n_colours = refine(c, colour_by_label(c));
 
-    for (int i = 0; i < ROUNDS_MAX && n_colours != old && n_colours < n; i++) {
-        old = n_colours;
-        n_colours = colour_by_edges(c);
+    if (n_colours < n && n > SMALL_NODES) {
+        enum sepx_err err = sepx__twins_mark(c->graph, c->cell);
+
+        if (err)
+            return err;
+        n_colours = refine(c, split(c));
     }
     return n_colours == n ? SEPX_OK : sepx__nauty_order(c->graph, c->cell);
 }

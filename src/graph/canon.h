@@ -20,4 +20,8 @@ struct sepx__cell {
 SEPX_CHECKED enum sepx_err sepx__nauty_order(const struct sepx_graph *graph,
                                              struct sepx__cell *cell);
 
+/* Set the marks so that no two nodes that are twins share one. */
+SEPX_CHECKED enum sepx_err sepx__twins_mark(const struct sepx_graph *graph,
+                                            struct sepx__cell *cell);
+
 #endif

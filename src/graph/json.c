@@ -149,7 +149,7 @@ static enum sepx_err
 read_plain(struct sepx__draft *draft, const struct sepx_json *value,
            struct sepx_msg *msg)
 {
-    const struct sepx_json *nodes, *edges;
+    const struct sepx_json *nodes, *edges = NULL;
     enum sepx_err err = sepx__json_array(value, "nodes", &nodes, msg);
 
     if (!err)

@@ -89,7 +89,7 @@ sepx_graph_topological(const struct sepx_graph *graph, uint32_t *order,
 /* ---- up to 16 nodes ---- */
 
 struct small {
-    uint32_t n, before[SMALL_MAX]; /* the set that must precede a node */
+    uint32_t n, all, before[SMALL_MAX]; /* the set that must precede a node */
     uint64_t *count; /* by set: ways to finish; 0: not counted yet */
 };
 
@@ -101,9 +101,9 @@ small_count(struct small *s, uint32_t set)
 
     if (s->count[set])
         return s->count[set];
-    for (uint32_t v = 0; v < s->n; v++)
-        if (!(set >> v & 1) && !(s->before[v] & ~set))
-            sum += small_count(s, set | 1u << v);
+    for (uint32_t left = s->all & ~set; left; left &= left - 1)
+        if (!(s->before[sepx__lowest_bit(left)] & ~set))
+            sum += small_count(s, set | (left & -left));
     s->count[set] = sum;
     return sum;
 }
@@ -130,10 +130,11 @@ small_draw(struct small *s, uint32_t *order, struct sepx_rng *rng)
     uint64_t rank = below(rng, small_count(s, 0));
 
     for (uint32_t i = 0; i < s->n; i++) {
-        for (uint32_t v = 0; v < s->n; v++) {
+        for (uint32_t left = s->all & ~set; left; left &= left - 1) {
+            uint32_t v = sepx__lowest_bit(left);
             uint64_t count;
 
-            if ((set >> v & 1) || (s->before[v] & ~set))
+            if (s->before[v] & ~set)
                 continue;
             count = s->count[set | 1u << v];
             if (rank < count) {
@@ -149,7 +150,7 @@ small_draw(struct small *s, uint32_t *order, struct sepx_rng *rng)
 static bool
 small_acyclic(const struct small *s)
 {
-    uint32_t all = (1u << s->n) - 1, set = 0, old;
+    uint32_t set = 0, old;
 
     do {
         old = set;
@@ -157,7 +158,7 @@ small_acyclic(const struct small *s)
             if (!(s->before[v] & ~set))
                 set |= 1u << v;
     } while (set != old);
-    return set == all;
+    return set == s->all;
 }
 
 static enum sepx_err
@@ -167,6 +168,7 @@ random_small(const struct sepx_graph *graph, uint32_t *order, bool *acyclic,
     uint64_t stack[1 << STACK_MAX];
     struct small s = {.n = graph->n_nodes, .count = stack};
 
+    s.all = (1u << s.n) - 1;
     for (uint32_t i = 0; i < graph->n_edges; i++)
         s.before[graph->edge[i].to] |= 1u << graph->edge[i].from;
     *acyclic = small_acyclic(&s);
@@ -178,7 +180,7 @@ random_small(const struct sepx_graph *graph, uint32_t *order, bool *acyclic,
         memset(stack, 0, sizeof(*stack) << s.n);
     if (!s.count)
         return SEPX_ENOMEM;
-    s.count[(1u << s.n) - 1] = 1;
+    s.count[s.all] = 1;
     small_draw(&s, order, rng);
     if (s.count != stack)
         sepx__free(s.count);

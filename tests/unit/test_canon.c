@@ -164,6 +164,52 @@ permuted_copies_are_isomorphic(void **state)
             check_copies(&cases[i], seed, 2);
 }
 
+/* Many isolated nodes, leaves and equal layers: twins, told apart by rank. */
+static void
+twins_do_not_change_the_form(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < 150; seed++) {
+        struct draw_options options = {66 + (uint32_t)seed % 40, 1,
+                                       (uint32_t)seed % 3, 0.012, seed % 2};
+
+        check_copies(&options, 100 + seed, 1);
+    }
+}
+
+/* Two hubs and 100 leaves; the hubs miss the same leaf or different ones. */
+static void
+wide_layers_are_compared_fast(void **state)
+{
+    struct sepx_names *names = sepx_names_new();
+    struct sepx_graph a = {.names = names}, b = {0};
+    uint32_t map[102];
+    bool isomorphic;
+
+    (void)state;
+    for (unsigned i = 0; i < 102; i++)
+        assert_int_equal(sepx_graph_add_node(&a, 0), SEPX_OK);
+    for (unsigned i = 2; i < 102; i++) {
+        assert_int_equal(sepx_graph_add_edge(&a, 0, i, 0), SEPX_OK);
+        assert_int_equal(sepx_graph_add_edge(&a, 1, i, 0), SEPX_OK);
+    }
+    assert_int_equal(sepx_graph_copy(&b, &a), SEPX_OK);
+    sepx_graph_remove_edge(&a, 0, 7);
+    sepx_graph_remove_edge(&a, 1, 7);
+    sepx_graph_remove_edge(&b, 0, 9);
+    sepx_graph_remove_edge(&b, 1, 8);
+    assert_int_equal(sepx_graph_isomorphic(&a, &b, &isomorphic, map), SEPX_OK);
+    assert_false(isomorphic);
+    assert_int_equal(sepx_graph_add_edge(&b, 1, 8, 0), SEPX_OK);
+    sepx_graph_remove_edge(&b, 1, 9);
+    assert_int_equal(sepx_graph_isomorphic(&a, &b, &isomorphic, map), SEPX_OK);
+    assert_true(isomorphic);
+    assert_true(oracle_is_isomorphism(&a, &b, map));
+    sepx_graph_release(&a);
+    sepx_graph_release(&b);
+    sepx_names_free(names);
+}
+
 /* Colours alone cannot tell these: two cycles of 3 against one of 6. */
 static void
 regular_graphs_are_told_apart(void **state)
@@ -360,6 +406,8 @@ main(void)
         cmocka_unit_test(small_graphs_agree_with_the_oracle),
         cmocka_unit_test(near_misses_agree_with_the_oracle),
         cmocka_unit_test(permuted_copies_are_isomorphic),
+        cmocka_unit_test(twins_do_not_change_the_form),
+        cmocka_unit_test(wide_layers_are_compared_fast),
         cmocka_unit_test(regular_graphs_are_told_apart),
         cmocka_unit_test(keys_do_not_depend_on_label_numbers),
         cmocka_unit_test(the_one_edge_label_counts),
