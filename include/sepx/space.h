@@ -33,7 +33,6 @@ enum sepx_order {
     SEPX_ORDER_LIFO,     /* networkx 2.5: the last node made ready is next */
     SEPX_ORDER_FIFO,     /* networkx >= 2.6: generation by generation */
     SEPX_ORDER_SMALLEST, /* the smallest ready node number is next */
-    SEPX_ORDER_REQUEUE,  /* a node that is not ready goes to the row's end */
     SEPX_ORDER_KEEP      /* none; a child with an edge back is invalid */
 };
 
@@ -69,15 +68,16 @@ enum sepx_start {
 enum sepx_judge {
     SEPX_JUDGE_SPACE,    /* sepx_space_check() */
     SEPX_JUDGE_PUBLISHED /* the authors' test: nb101 wants input first and */
-                         /* output last in the child's order, nbnlp wants */
-                         /* at most two inputs at each node */
+                         /* output last in the child's order; nbnlp wants */
+                         /* at most two inputs at each node, and crosses */
+                         /* graphs without the marks of hidden states */
 };
 
 /* clang-format off */
 #define SEPX_RULES(X) /* member, its type, "values|...", help */ \
     X(trials, unsigned, "0..1000000", \
       "draws of a child before the crossover is skipped; 0: no limit") \
-    X(order, enum sepx_order, "random|lifo|fifo|smallest|requeue|keep", \
+    X(order, enum sepx_order, "random|lifo|fifo|smallest|keep", \
       "order of a crossover child's nodes") \
     X(dangling, enum sepx_dangling, "keep|drop|reject", \
       "nodes of a child on no path from input to output") \
@@ -97,8 +97,8 @@ enum sepx_judge {
       "a trial starts from the failed one before (published matched)") \
     X(forward, bool, "no|yes", \
       "drop inserted edges against the node order (published matched)") \
-    X(lose_last, bool, "no|yes", \
-      "lose the last node's edges (published standard of nbnlp)")
+    X(coded, bool, "no|yes", \
+      "cross the authors' code, not graphs (published standard of nbnlp)")
 /* clang-format on */
 
 struct sepx_rules {
@@ -184,9 +184,9 @@ sepx_space_sample(const struct sepx_space *space, struct sepx_graph *graph,
 
 /*
  * A random small change of `parent`, which is valid and not `child`. Rules
- * read: reorder, differ. The mutant is valid, except that published rules
- * (differ = reorder = no) of nbnlp ask no such thing. If 10,000 draws give no
- * mutant, `child` is a copy of `parent`.
+ * read: reorder, differ, judge. The mutant is valid, except in nbnlp with
+ * the published judge, who does not look at mutants. If 10,000 draws give
+ * none, `child` is a copy of `parent`.
  */
 SEPX_API SEPX_CHECKED enum sepx_err
 sepx_space_mutate(const struct sepx_space *space, struct sepx_graph *child,

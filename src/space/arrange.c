@@ -81,21 +81,6 @@ order_smallest(uint32_t *order, const struct sepx__rows *rows)
     }
 }
 
-/* A node that is not ready goes to the end of the row: pass after pass. */
-static void
-order_requeue(uint32_t *order, const struct sepx__rows *rows)
-{
-    uint64_t done = 0;
-
-    for (uint32_t i = 0; i < rows->n;)
-        for (uint32_t v = 0; v < rows->n; v++) {
-            if (done >> v & 1 || rows->in[v] & ~done)
-                continue;
-            order[i++] = v;
-            done |= sepx__bit(v);
-        }
-}
-
 static void
 order_keep(uint32_t *order, const struct sepx__rows *rows)
 {
@@ -188,7 +173,6 @@ sepx__arrange(const struct sepx_space *space, uint32_t *order,
         [SEPX_ORDER_LIFO] = order_lifo,
         [SEPX_ORDER_FIFO] = order_fifo,
         [SEPX_ORDER_SMALLEST] = order_smallest,
-        [SEPX_ORDER_REQUEUE] = order_requeue,
         [SEPX_ORDER_KEEP] = order_keep,
     };
 

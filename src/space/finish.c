@@ -148,12 +148,13 @@ judge_as_published(struct finish *f, bool *valid,
                    struct sepx_msg *msg)
 {
     const struct sepx__space_ops *ops = f->space->ops;
-    enum sepx_err err = put_in_order(f, rules->order, false, rng);
+    enum sepx_err err = put_in_order(f, rules->order, !ops->judge_order, rng);
 
     if (err)
         return err;
     sepx__rows_init(&f->rows, f->child);
-    *valid = ops->judge(f->space, f->child, &f->rows, msg) &&
+    *valid = (ops->judge ? ops->judge : ops->check)(f->space, f->child,
+                                                    &f->rows, msg) &&
              is_topological(f->child);
     if (*valid)
         drop_inputs(f);

@@ -81,6 +81,9 @@ struct sepx__space_ops {
     uint16_t nodes_max;                 /* of a valid graph */
     const struct sepx__sketch *targets; /* ended by a NULL name; or NULL */
     bool drop_inputs;                   /* stored only if they are used */
+    bool plain_edges;  /* edge labels are not measured either */
+    bool judge_order;  /* judge() looks at the order of the nodes */
+    bool free_mutants; /* published mutants need not be valid */
     /* Labels are known and the graph is acyclic: the rest of the test. */
     bool (*check)(const struct sepx_space *space,
                   const struct sepx_graph *graph, const struct sepx__rows *rows,
@@ -97,6 +100,14 @@ struct sepx__space_ops {
                             struct sepx_graph *child,
                             const struct sepx_rules *rules,
                             struct sepx_rng *rng);
+    /*
+     * The authors' crossover on a code of their own, if they have one. Not
+     * *good: no child at all.
+     */
+    enum sepx_err (*mix)(const struct sepx_space *space,
+                         struct sepx_graph *child, bool *good,
+                         const struct sepx_graph *a, const struct sepx_graph *b,
+                         struct sepx_rng *rng);
     uint32_t (*moves)(const struct sepx_space *space,
                       const struct sepx_graph *graph);
     /* `graph` is changed; only its validity is left to the caller. */
@@ -122,6 +133,8 @@ struct sepx_space {
 };
 
 extern const struct sepx__space_ops sepx__space_nb101;
+extern const struct sepx__space_ops sepx__space_nbnlp;
+extern const struct sepx__space_ops sepx__space_darts;
 
 /* The row of a label; unknown ones are inner. */
 static inline const struct sepx__label *
@@ -150,6 +163,20 @@ SEPX_CHECKED enum sepx_err
 sepx__arrange(const struct sepx_space *space, uint32_t *order,
               const struct sepx_graph *graph, const struct sepx__rows *rows,
               enum sepx_order rule, bool grouped, struct sepx_rng *rng);
+
+/* ---- marks ---- */
+
+bool sepx__has_marks(const struct sepx_space *space);
+/* The plain graph, and the mark (a label, or 0) of each of its nodes. */
+SEPX_CHECKED enum sepx_err
+sepx__marks_split(const struct sepx_space *space, struct sepx_graph *plain,
+                  uint16_t *mark, const struct sepx_graph *graph);
+/* Add the marks of each node to a plain graph. */
+SEPX_CHECKED enum sepx_err sepx__marks_join(const struct sepx_space *space,
+                                            struct sepx_graph *graph,
+                                            const uint16_t *mark);
+/* The last mark's label, which no rule of validity asks for. */
+uint16_t sepx__marks_spare(const struct sepx_space *space);
 
 /* Make `graph` the `n` labels and, for each node, the set of its targets. */
 SEPX_CHECKED enum sepx_err

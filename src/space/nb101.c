@@ -287,6 +287,7 @@ const struct sepx__space_ops sepx__space_nb101 = {
     .n_labels = sizeof(labels) / sizeof(*labels),
     .nodes_max = NODES,
     .targets = targets,
+    .judge_order = true,
     .check = check,
     .judge = judge,
     .sample = sample,

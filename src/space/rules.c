@@ -46,7 +46,7 @@ struct published {
     struct sepx_rules rules;
 };
 
-/* Mutation has the rules that are all zero: stored order, no conditions. */
+/* Mutation elsewhere: all zero, that is, in stored order and by space. */
 static const struct published published[] = {
     {"nb101",
      "standard",
@@ -64,17 +64,18 @@ static const struct published published[] = {
     {"nb101",
      "sep",
      {.trials = 1, .order = SEPX_ORDER_LIFO, .judge = SEPX_JUDGE_PUBLISHED}},
+    {"nbnlp", "mutation", {.judge = SEPX_JUDGE_PUBLISHED}},
     {"nbnlp",
      "standard",
      {.trials = 50,
-      .order = SEPX_ORDER_REQUEUE,
+      .order = SEPX_ORDER_KEEP,
       .duplicates = SEPX_DUPLICATES_IDENTICAL,
       .judge = SEPX_JUDGE_PUBLISHED,
-      .lose_last = true}},
+      .coded = true}},
     {"nbnlp",
      "sep",
      {.trials = 50,
-      .order = SEPX_ORDER_REQUEUE,
+      .order = SEPX_ORDER_LIFO,
       .start = SEPX_START_LARGER,
       .judge = SEPX_JUDGE_PUBLISHED}},
     {"darts",

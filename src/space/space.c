@@ -13,6 +13,7 @@
 
 static const struct sepx__space_ops *const spaces[] = {
     &sepx__space_nb101,
+    &sepx__space_nbnlp,
 };
 
 #define N_SPACES (sizeof(spaces) / sizeof(*spaces))
@@ -22,6 +23,7 @@ sepx_space_list(void)
 {
     static const struct sepx_space_info *const list[] = {
         &sepx__space_nb101.info,
+        &sepx__space_nbnlp.info,
         NULL,
     };
 
@@ -210,7 +212,8 @@ draw_mutant(const struct sepx_space *space, struct sepx_graph *child,
 
     if (!err)
         err = space->ops->mutate(space, child, rules, rng);
-    if (!err)
+    *good = space->ops->free_mutants && rules->judge == SEPX_JUDGE_PUBLISHED;
+    if (!err && !*good)
         err = sepx_space_check(space, good, child, NULL);
     if (!err && *good && rules->differ)
         err = sepx_graph_isomorphic(child, parent, &same, NULL);
@@ -296,10 +299,16 @@ enum sepx_err
 sepx_space_plain(const struct sepx_space *space, struct sepx_graph *out,
                  const struct sepx_graph *graph)
 {
+    enum sepx_err err;
+
     if (graph->n_nodes > SEPX__SPACE_NODES)
         return SEPX_ELIMIT;
-    return copy_some(out, graph,
-                     sepx__nodes_of(space, graph, ~(1u << SEPX__MARK)));
+    err = copy_some(out, graph,
+                    sepx__nodes_of(space, graph, ~(1u << SEPX__MARK)));
+    for (uint32_t i = 0; !err && space->ops->plain_edges && i < out->n_edges;
+         i++)
+        out->edge[i].label = 0;
+    return err;
 }
 
 enum sepx_err

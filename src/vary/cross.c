@@ -84,6 +84,9 @@ sepx_cross_new(struct sepx_cross **cross, const struct sepx_space *space,
     (*cross)->space = space;
     (*cross)->ops = ops;
     (*cross)->rules = *rules;
+    (*cross)->coded = rules->coded && space->ops->mix;
+    (*cross)->split = rules->judge == SEPX_JUDGE_PUBLISHED &&
+                      !(*cross)->coded && sepx__has_marks(space);
     options.pinned = sepx_space_pinned(space, &options.n_pinned);
     err = sepx_ged_new(&(*cross)->ged, &options);
     if (err) {
@@ -100,6 +103,8 @@ sepx_cross_free(struct sepx_cross *cross)
         return;
     sepx_ged_free(cross->ged);
     sepx_path_release(&cross->path);
+    sepx_graph_release(&cross->plain[0]);
+    sepx_graph_release(&cross->plain[1]);
     sepx__free(cross->map);
     sepx__free(cross->place);
     sepx__free(cross->take);
@@ -111,22 +116,42 @@ sepx_cross_free(struct sepx_cross *cross)
 /* ---- the parents ---- */
 
 struct parents {
-    const struct sepx_graph *a, *b; /* edits lead from a to b */
+    const struct sepx_graph *a, *b;  /* edits lead from a to b */
+    const uint16_t *mark_a, *mark_b; /* NULL: marks are part of the graphs */
     bool swapped;
 };
 
-static struct parents
-choose_start(const struct sepx_cross *cross, const struct sepx_graph *first,
-             const struct sepx_graph *second, struct sepx_rng *rng)
+static bool
+starts_from_second(const struct sepx_cross *cross, const struct parents *p,
+                   struct sepx_rng *rng)
 {
-    bool swap = false;
-
     if (cross->rules.start == SEPX_START_LARGER)
-        swap = first->n_nodes < second->n_nodes;
-    else if (cross->rules.start == SEPX_START_RANDOM)
-        swap = sepx_rng_u32(rng) & 1;
-    return swap ? (struct parents){second, first, true}
-                : (struct parents){first, second, false};
+        return p->a->n_nodes < p->b->n_nodes;
+    return cross->rules.start == SEPX_START_RANDOM && sepx_rng_u32(rng) & 1;
+}
+
+static SEPX_CHECKED enum sepx_err
+set_parents(struct sepx_cross *cross, struct parents *p,
+            const struct sepx_graph *first, const struct sepx_graph *second,
+            struct sepx_rng *rng)
+{
+    enum sepx_err err;
+
+    *p = (struct parents){.a = first, .b = second};
+    if (cross->split) {
+        err = sepx__marks_split(cross->space, &cross->plain[0], cross->mark[0],
+                                first);
+        if (!err)
+            err = sepx__marks_split(cross->space, &cross->plain[1],
+                                    cross->mark[1], second);
+        if (err)
+            return err;
+        *p = (struct parents){&cross->plain[0], &cross->plain[1],
+                              cross->mark[0], cross->mark[1], false};
+    }
+    if (starts_from_second(cross, p, rng))
+        *p = (struct parents){p->b, p->a, p->mark_b, p->mark_a, true};
+    return SEPX_OK;
 }
 
 static SEPX_CHECKED enum sepx_err
@@ -240,6 +265,36 @@ is_duplicate(const struct sepx_cross *cross, const struct sepx_graph *raw,
     return *found || cross->optimal ? SEPX_OK : is_isomorph(raw, p, found);
 }
 
+/*
+ * A node's mark comes with it. A state that comes with an inserted node is
+ * one too many for the authors' test, whatever its name was.
+ */
+static SEPX_CHECKED enum sepx_err
+join_marks(const struct sepx_cross *cross, struct sepx_graph *raw,
+           const struct parents *p)
+{
+    uint16_t mark[SEPX__SPACE_NODES] = {0};
+    uint64_t met = 0;
+    uint32_t next = p->a->n_nodes;
+
+    if (raw->n_nodes > SEPX__SPACE_NODES)
+        return SEPX_ELIMIT;
+    for (uint32_t i = 0; i < p->a->n_nodes; i++) {
+        if (cross->place[i] != SEPX_NONE)
+            mark[cross->place[i]] = p->mark_a[i];
+        if (cross->map[i] != SEPX_NONE)
+            met |= sepx__bit((uint32_t)cross->map[i]);
+    }
+    for (uint32_t j = 0; j < p->b->n_nodes; j++) {
+        if (met >> j & 1)
+            continue;
+        if (cross->place[next] != SEPX_NONE && p->mark_b[j])
+            mark[cross->place[next]] = sepx__marks_spare(cross->space);
+        next++;
+    }
+    return sepx__marks_join(cross->space, raw, mark);
+}
+
 /* The pipeline: `child` is raw, and finished if the verdict is good. */
 static SEPX_CHECKED enum sepx_err
 judge(struct sepx_cross *cross, struct sepx_graph *child,
@@ -250,6 +305,8 @@ judge(struct sepx_cross *cross, struct sepx_graph *child,
     bool same = false;
     enum sepx_err err = is_duplicate(cross, child, p, &same);
 
+    if (!err && !same && cross->split)
+        err = join_marks(cross, child, p);
     if (!err && !same)
         err = sepx_space_finish(cross->space, child, verdict, place,
                                 &cross->rules, rng, msg);
@@ -319,6 +376,22 @@ count_verdict(struct sepx_cross_counts *counts, enum sepx_verdict verdict)
 
 /* ---- the crossover ---- */
 
+/* The authors' own crossover on their own code, in the same pipeline. */
+static SEPX_CHECKED enum sepx_err
+try_coded(struct sepx_cross *cross, struct sepx_graph *child,
+          enum sepx_verdict *verdict, const struct parents *p,
+          struct sepx_rng *rng)
+{
+    bool good;
+    enum sepx_err err =
+        cross->space->ops->mix(cross->space, child, &good, p->a, p->b, rng);
+
+    *verdict = SEPX_INVALID;
+    if (err || !good)
+        return err;
+    return judge(cross, child, verdict, NULL, p, rng, NULL);
+}
+
 static SEPX_CHECKED enum sepx_err
 try_once(struct sepx_cross *cross, struct sepx_graph *child,
          enum sepx_verdict *verdict, const struct parents *p,
@@ -326,6 +399,8 @@ try_once(struct sepx_cross *cross, struct sepx_graph *child,
 {
     enum sepx_err err;
 
+    if (cross->coded)
+        return try_coded(cross, child, verdict, p, rng);
     draw_edits(cross, rng);
     if (!explain && recall(cross, verdict))
         return SEPX_OK;
@@ -356,16 +431,18 @@ sepx_cross_run(struct sepx_cross *cross, struct sepx_graph *child,
                const struct sepx_graph *second, struct sepx_rng *rng,
                struct sepx_cross_counts *counts, struct sepx_explain *explain)
 {
-    struct parents p = choose_start(cross, first, second, rng);
+    struct parents p;
     struct sepx_cross_counts c = {.attempts = 1};
     enum sepx_verdict verdict = SEPX_DUPLICATE;
     unsigned trials = cross->rules.trials ? cross->rules.trials : TRIALS_MAX;
-    enum sepx_err err = find_path(cross, &p, rng);
+    enum sepx_err err = set_parents(cross, &p, first, second, rng);
 
     *accepted = false;
+    if (!err)
+        err = find_path(cross, &p, rng);
     if (!err && explain)
         err = sepx__explain_path(explain, cross, p.swapped);
-    if (hopeless(cross))
+    if (!err && hopeless(cross))
         trials = 1;
     while (!err && trials-- && !*accepted) {
         err = try_once(cross, child, &verdict, &p, rng, explain);
@@ -384,9 +461,11 @@ sepx_cross_draw(struct sepx_cross *cross, struct sepx_graph *raw,
                 const struct sepx_graph *first, const struct sepx_graph *second,
                 struct sepx_rng *rng, struct sepx_explain *explain)
 {
-    struct parents p = choose_start(cross, first, second, rng);
-    enum sepx_err err = find_path(cross, &p, rng);
+    struct parents p;
+    enum sepx_err err = set_parents(cross, &p, first, second, rng);
 
+    if (!err)
+        err = find_path(cross, &p, rng);
     if (!err && explain)
         err = sepx__explain_path(explain, cross, p.swapped);
     if (err)

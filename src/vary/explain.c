@@ -44,7 +44,8 @@ sepx__explain_path(struct sepx_explain *explain, const struct sepx_cross *cross,
     err = copy_path(&explain->path, path);
     explain->map = sepx__calloc(n, sizeof(*explain->map));
     explain->place = sepx__calloc(n, sizeof(*explain->place));
-    explain->raw_place = sepx__calloc(n, sizeof(*explain->raw_place));
+    explain->raw_place =
+        sepx__calloc(n + SEPX__SPACE_NODES, sizeof(*explain->raw_place));
     explain->taken = sepx__calloc(path->len + 1, sizeof(*explain->taken));
     explain->dropped = sepx__calloc(path->len + 1, sizeof(*explain->dropped));
     if (err || !explain->map || !explain->place || !explain->raw_place ||

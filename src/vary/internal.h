@@ -4,6 +4,7 @@
 #define SEPX_VARY_INTERNAL_H
 
 #include "base/internal.h"
+#include "space/internal.h"
 #include "sepx/vary.h"
 
 /* Rejected choices of edits, so that none is tried twice. */
@@ -28,6 +29,7 @@ struct sepx_cross {
     const struct sepx_space *space;
     const struct sepx__cross_ops *ops;
     struct sepx_rules rules;
+    bool coded, split; /* rules that this space knows */
     struct sepx_ged *ged;
     int16_t *map, *place; /* by node of a; by path node */
     size_t map_room, place_room;
@@ -35,6 +37,8 @@ struct sepx_cross {
     bool *take, *held; /* by edit: this draw's; any draw's so far */
     uint32_t *pick;    /* for drawing */
     size_t take_room, held_room, pick_room;
+    struct sepx_graph plain[2]; /* the parents without marks, if so ruled */
+    uint16_t mark[2][SEPX__SPACE_NODES];
     bool optimal; /* the path is a shortest one */
     size_t dropped;
     struct sepx__seen seen;
