@@ -14,6 +14,7 @@
 static const struct sepx__space_ops *const spaces[] = {
     &sepx__space_nb101,
     &sepx__space_nbnlp,
+    &sepx__space_darts,
 };
 
 #define N_SPACES (sizeof(spaces) / sizeof(*spaces))
@@ -24,6 +25,7 @@ sepx_space_list(void)
     static const struct sepx_space_info *const list[] = {
         &sepx__space_nb101.info,
         &sepx__space_nbnlp.info,
+        &sepx__space_darts.info,
         NULL,
     };
 
@@ -278,6 +280,9 @@ sepx_space_target(const struct sepx_space *space, struct sepx_graph *graph,
     for (; sketch && sketch->name; sketch++)
         if (!strcmp(sketch->name, name))
             return build_sketch(space, graph, sketch);
+    if (!sketch)
+        return sepx_fail(msg, SEPX_ENOTFOUND, "space %s has no targets",
+                         space->ops->info.name);
     return sepx__unknown(msg, "target", name, space->ops->info.targets);
 }
 
