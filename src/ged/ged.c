@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "ged/internal.h"
+#include "ged/pair.h"
 
 /* ---- options ---- */
 
@@ -144,7 +145,8 @@ static bool
 is_tiny(const struct sepx_ged *ged, const struct sepx_ged_graph *a,
         const struct sepx_ged_graph *b)
 {
-    return ged->tables && (a->tiny.fits & b->tiny.fits);
+    return ged->tables && (a->tiny.fits & b->tiny.fits) &&
+           a->tiny.edge_label == b->tiny.edge_label;
 }
 
 static SEPX_CHECKED enum sepx_err
@@ -222,35 +224,64 @@ search_rows(struct sepx_ged *ged, struct ged_task *task)
     return sepx__ged_search_base(ged, task);
 }
 
-/*
- * The cost of a task is in whole edits for search.c and in steps of
- * 1 / GED_UNIT for general.c and large.c.
- */
-static void
-in_steps(struct ged_task *task)
+/* A task in steps, given to search.c in whole edits and back. */
+static SEPX_CHECKED enum sepx_err
+solve_in_edits(struct sepx_ged *ged, struct ged_task *task)
 {
-    task->lower *= GED_UNIT;
-    if (task->upper != GED_UNKNOWN)
-        task->upper *= GED_UNIT;
+    struct ged_task edits = *task;
+    enum sepx_err err;
+
+    edits.cap = task->cap < 0 ? -1 : task->cap / GED_UNIT;
+    edits.lower = task->lower / GED_UNIT;
+    err = search_rows(ged, &edits);
+    task->nodes = edits.nodes;
+    task->stopped = edits.stopped;
+    task->lower = edits.lower * GED_UNIT;
+    if (edits.upper != GED_UNKNOWN)
+        task->upper = edits.upper * GED_UNIT;
+    return err;
 }
 
 static SEPX_CHECKED enum sepx_err
 solve(struct sepx_ged *ged, struct ged_task *task)
 {
-    const int64_t wanted = task->cap;
-    enum sepx_err err = SEPX_OK;
+    if (fits_rows(ged, task->a, task->b) &&
+        (!task->visit || task->cap <= GED_CAP_MAX * (int64_t)GED_UNIT)) {
+        enum sepx_err err = solve_in_edits(ged, task);
 
-    if (fits_rows(ged, task->a, task->b)) {
-        task->cap = wanted / GED_UNIT;
-        err = search_rows(ged, task);
-        in_steps(task);
-        task->cap = wanted;
-        if (err || (task->upper != GED_UNKNOWN &&
-                    (task->lower >= task->upper || task->stopped ||
-                     task->lower > wanted)))
+        if (err || task->visit ||
+            (task->upper != GED_UNKNOWN &&
+             (task->lower >= task->upper || task->stopped ||
+              task->lower > task->cap)))
             return err;
     }
     return sepx__ged_general(ged, task);
+}
+
+/* Run a task on graphs whose edge codes agree. */
+static SEPX_CHECKED enum sepx_err
+run_task(struct sepx_ged *ged, struct ged_task *task,
+         const struct sepx_ged_limits *limits)
+{
+    const struct sepx_ged_graph *a = task->a, *b = task->b;
+    struct sepx_ged_graph *new_a = NULL, *new_b = NULL;
+    enum sepx_err err = SEPX_OK;
+
+    if (limits) {
+        task->node_limit = limits->nodes;
+        if (limits->seconds > 0)
+            task->deadline = sepx_clock() + limits->seconds;
+    }
+    if (!same_codes(a, b)) {
+        err = agree_on_codes(ged, &new_a, &new_b, a, b);
+        task->a = new_a;
+        task->b = new_b;
+    }
+    if (!err)
+        err = solve(ged, task);
+    sepx_ged_graph_free(new_a);
+    sepx_ged_graph_free(new_b);
+    return err;
 }
 
 static int64_t
@@ -258,39 +289,13 @@ threshold(const struct sepx_ged_limits *limits)
 {
     const double most = (double)(GED_UNKNOWN / 2);
 
-    if (!limits->threshold)
+    if (!limits || !limits->threshold)
         return GED_UNKNOWN - 1;
     if (!(limits->at_most >= 0))
         return -1;
     return limits->at_most * GED_UNIT >= most
                ? GED_UNKNOWN - 1
                : llround(floor(limits->at_most * GED_UNIT + 1e-3));
-}
-
-static SEPX_CHECKED enum sepx_err
-run_task(struct sepx_ged *ged, struct sepx_ged_result *result,
-         const struct sepx_ged_graph *a, const struct sepx_ged_graph *b,
-         const struct sepx_ged_limits *limits)
-{
-    struct ged_task task = {.a = a,
-                            .b = b,
-                            .map = ged->map,
-                            .upper = GED_UNKNOWN,
-                            .node_limit = limits->nodes,
-                            .cap = threshold(limits)};
-    enum sepx_err err;
-
-    if (limits->seconds > 0)
-        task.deadline = sepx_clock() + limits->seconds;
-    err = solve(ged, &task);
-    if (err)
-        return err;
-    result->lower = (double)task.lower / GED_UNIT;
-    result->upper = (double)task.upper / GED_UNIT;
-    result->exact = task.lower == task.upper;
-    result->nodes = task.nodes;
-    result->map = ged->map;
-    return SEPX_OK;
 }
 
 static void
@@ -308,8 +313,7 @@ sepx_ged_run(struct sepx_ged *ged, struct sepx_ged_result *result,
              const struct sepx_ged_graph *a, const struct sepx_ged_graph *b,
              const struct sepx_ged_limits *limits)
 {
-    const struct sepx_ged_limits none = {0};
-    struct sepx_ged_graph *new_a = NULL, *new_b = NULL;
+    struct ged_task task = {.a = a, .b = b, .upper = GED_UNKNOWN};
     enum sepx_err err = want_map(ged, a->n + 1);
 
     if (err)
@@ -319,14 +323,52 @@ sepx_ged_run(struct sepx_ged *ged, struct sepx_ged_result *result,
                   sepx__ged_tiny_distance(ged, a, b, ged->map, NULL));
         return SEPX_OK;
     }
-    if (!same_codes(a, b))
-        err = agree_on_codes(ged, &new_a, &new_b, a, b);
-    if (!err)
-        err = run_task(ged, result, new_a ? new_a : a, new_b ? new_b : b,
-                       limits ? limits : &none);
-    sepx_ged_graph_free(new_a);
-    sepx_ged_graph_free(new_b);
-    return err;
+    task.cap = threshold(limits);
+    task.map = ged->map;
+    err = run_task(ged, &task, limits);
+    if (err)
+        return err;
+    result->lower = (double)task.lower / GED_UNIT;
+    result->upper = (double)task.upper / GED_UNIT;
+    result->exact = task.lower == task.upper;
+    result->nodes = task.nodes;
+    result->map = ged->map;
+    return SEPX_OK;
+}
+
+enum sepx_err
+sepx__ged_visit(struct sepx_ged *ged, const struct sepx_ged_result *result,
+                const struct sepx_ged_graph *a, const struct sepx_ged_graph *b,
+                const struct sepx_ged_limits *limits,
+                bool (*visit)(void *context, const int16_t *map), void *context)
+{
+    const int64_t distance = llround(result->upper * GED_UNIT);
+    struct ged_task task = {.a = a,
+                            .b = b,
+                            .map = ged->map,
+                            .lower = distance,
+                            .upper = distance + 1,
+                            .cap = distance,
+                            .visit = visit,
+                            .context = context};
+    enum sepx_err err = run_task(ged, &task, limits);
+
+    return !err && task.stopped ? SEPX_ELIMIT : err;
+}
+
+bool
+sepx__ged_draw_tiny(struct sepx_ged *ged, struct sepx_ged_result *result,
+                    const struct sepx_ged_graph *a,
+                    const struct sepx_ged_graph *b, struct sepx_rng *rng,
+                    enum sepx_err *err)
+{
+    if (!is_tiny(ged, a, b))
+        return false;
+    *err = want_map(ged, a->n + 1);
+    if (!*err)
+        set_exact(ged, result,
+                  sepx__ged_tiny_distance(ged, a, b, ged->map, rng));
+    return true;
 }
 
 enum sepx_err
@@ -368,4 +410,25 @@ sepx_ged_batch(struct sepx_ged *ged, struct sepx_ged_bounds *out,
         out[i].upper = result.upper;
     }
     return SEPX_OK;
+}
+
+enum sepx_err
+sepx_ged_map_cost(struct sepx_ged *ged, double *cost,
+                  const struct sepx_ged_graph *a,
+                  const struct sepx_ged_graph *b, const int16_t *map)
+{
+    struct sepx_ged_graph *new_a = NULL, *new_b = NULL;
+    struct ged_pair pair = {0};
+    enum sepx_err err = agree_on_codes(ged, &new_a, &new_b, a, b);
+
+    if (!err)
+        err = sepx__pair_init(&pair, &ged->costs, new_a, new_b);
+    if (!err)
+        err = sepx__pair_check_map(&pair, map);
+    if (!err)
+        *cost = (double)sepx__pair_map_cost(&pair, map) / GED_UNIT;
+    sepx__pair_release(&pair);
+    sepx_ged_graph_free(new_a);
+    sepx_ged_graph_free(new_b);
+    return err;
 }

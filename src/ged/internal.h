@@ -20,11 +20,12 @@
 struct ged_tiny {
     uint8_t fits; /* may be used at all */
     uint8_t n_free;
-    uint8_t pins;       /* bit p: pinned label p is present */
-    uint8_t n_edges;    /* among free nodes */
-    uint16_t pin_edges; /* bit 4p+q: edge from pin p to pin q */
-    uint16_t edges;     /* bit of each pair (i, k), i < k */
-    uint8_t pair[16];   /* 2 where `edges` has its bit */
+    uint8_t pins;        /* bit p: pinned label p is present */
+    uint8_t n_edges;     /* among free nodes */
+    uint16_t edge_label; /* of all its edges */
+    uint16_t pin_edges;  /* bit 4p+q: edge from pin p to pin q */
+    uint16_t edges;      /* bit of each pair (i, k), i < k */
+    uint8_t pair[16];    /* 2 where `edges` has its bit */
     uint8_t label_low[8], label_high[8];
     uint8_t pin_mask[8]; /* per free node: edges to and from pins */
     uint8_t node[8];     /* their numbers in the graph */
@@ -141,6 +142,19 @@ SEPX_CHECKED enum sepx_err sepx__ged_search_base(struct sepx_ged *ged,
                                                  struct ged_task *task);
 SEPX_CHECKED enum sepx_err sepx__ged_search_avx2(struct sepx_ged *ged,
                                                  struct ged_task *task);
+
+/* ged.c: visit all maps of the distance in `result`. */
+SEPX_CHECKED enum sepx_err
+sepx__ged_visit(struct sepx_ged *ged, const struct sepx_ged_result *result,
+                const struct sepx_ged_graph *a, const struct sepx_ged_graph *b,
+                const struct sepx_ged_limits *limits,
+                bool (*visit)(void *context, const int16_t *map),
+                void *context);
+/* A random optimal map by tiny.c; false if the pair does not fit there. */
+bool sepx__ged_draw_tiny(struct sepx_ged *ged, struct sepx_ged_result *result,
+                         const struct sepx_ged_graph *a,
+                         const struct sepx_ged_graph *b, struct sepx_rng *rng,
+                         enum sepx_err *err);
 
 /* general.c: any costs, any size; always leaves a map behind. */
 SEPX_CHECKED enum sepx_err sepx__ged_general(struct sepx_ged *ged,

@@ -10,7 +10,12 @@
 #include <stdint.h>
 #include <string.h>
 
+/* Sanitizers make inlining everything very slow to compile. */
+#if defined(SEPX_SMALL_CODE)
+#define INLINE static inline
+#else
 #define INLINE static inline __attribute__((always_inline))
+#endif
 
 #if defined(__AVX2__)
 #include <immintrin.h>

@@ -19,8 +19,8 @@
  * of different classes, a column in use) is never chosen.
  *
  * The source is compiled twice, for SSE2 and AVX2. Every function takes the
- * row width `w` as a constant and is inlined into one loop for each width:
- * the loops over LANES vanish for narrow graphs.
+ * row width `w` and is inlined into one loop for each common width, where it
+ * is a constant: the loops over LANES vanish for narrow graphs.
  */
 #include "ged/internal.h"
 
@@ -983,11 +983,8 @@ GED_SEARCH(struct sepx_ged *ged, struct ged_task *task)
     s->b_out = wide_rows(s, 2, b, b->out, w);
     s->b_in = wide_rows(s, 3, b, b->in, w);
     switch (w) {
-#if LANES <= 16
-    case 16:
-        solve(s, ged, 16);
-        break;
-#endif
+#if defined(SEPX_SMALL_CODE)
+#elif LANES == 32
     case 32:
         solve(s, ged, 32);
         break;
@@ -997,8 +994,13 @@ GED_SEARCH(struct sepx_ged *ged, struct ged_task *task)
     case 128:
         solve(s, ged, 128);
         break;
+#else
+    case 16:
+        solve(s, ged, 16);
+        break;
+#endif
     default:
-        solve(s, ged, 256);
+        solve(s, ged, w);
         break;
     }
     return SEPX_OK;

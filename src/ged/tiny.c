@@ -158,6 +158,7 @@ sepx__ged_tiny_ready(const struct sepx_ged *ged, struct sepx_ged_graph *g)
         return;
     set_pins(t, g);
     set_free(t, g);
+    t->edge_label = g->code[0];
     t->fits = 1;
 }
 
