@@ -60,8 +60,8 @@ fail_depth(struct sepx_msg *msg, const char *bytes, const char *at)
         line += *bytes == '\n';
     }
     return sepx_fail(msg, SEPX_EDATA,
-                     "line %zu column %zu: nested deeper than %d", line, column,
-                     DEPTH_MAX);
+                     "line %zu column %zu: nested deeper than %d; flatten it",
+                     line, column, DEPTH_MAX);
 }
 
 /*
@@ -82,15 +82,37 @@ lacked_memory(const char *bytes, size_t len, const json_error_t *why)
     return tree != NULL;
 }
 
+/* What a person can do about it. */
+static const char *
+remedy(const json_error_t *why)
+{
+    switch (json_error_code(why)) {
+    case json_error_premature_end_of_input:
+        return "; the text is cut off, complete it";
+    case json_error_end_of_input_expected:
+        return "; remove what follows the value";
+    case json_error_duplicate_key:
+        return "; remove one";
+    case json_error_numeric_overflow:
+        return "; write a smaller number";
+    case json_error_invalid_utf8:
+        return "; save the text as UTF-8";
+    case json_error_null_character:
+        return "; remove the \\u0000";
+    default:
+        return "; correct it, JSON has no NaN, comments or trailing commas";
+    }
+}
+
 static enum sepx_err
 fail_syntax(struct sepx_msg *msg, const json_error_t *why)
 {
     const char *text = why->text;
 
     if (json_error_code(why) == json_error_null_character)
-        text = "NUL in a string; remove the \\u0000";
-    return sepx_fail(msg, SEPX_EDATA, "line %d column %d: %s", why->line,
-                     why->column > 0 ? why->column : 1, text);
+        text = "NUL in a string";
+    return sepx_fail(msg, SEPX_EDATA, "line %d column %d: %s%s", why->line,
+                     why->column > 0 ? why->column : 1, text, remedy(why));
 }
 
 enum sepx_err

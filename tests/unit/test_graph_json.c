@@ -13,9 +13,12 @@ malformed_texts_are_refused_with_a_remedy(void **state)
         {"", SEPX_EDATA,
          "there is no graph, the text is empty; write {\"nodes\": [...], "
          "\"edges\": [...]}"},
-        {"x", SEPX_EDATA, "line 1 column 1: invalid token near 'x'"},
+        {"x", SEPX_EDATA,
+         "line 1 column 1: invalid token near 'x'"
+         "; correct it, JSON has no NaN, comments or trailing commas"},
         {"{", SEPX_EDATA,
-         "line 1 column 1: string or '}' expected near end of file"},
+         "line 1 column 1: string or '}' expected near end of file"
+         "; the text is cut off, complete it"},
         {"[]", SEPX_EDATA,
          "the graph is [], an array; write {\"nodes\": [...], \"edges\": "
          "[...]}"},
@@ -25,7 +28,8 @@ malformed_texts_are_refused_with_a_remedy(void **state)
         {"null", SEPX_EDATA,
          "the graph is null; write {\"nodes\": [...], \"edges\": [...]}"},
         {"{\"nodes\": [\"a\"]", SEPX_EDATA,
-         "line 1 column 15: '}' expected near end of file"},
+         "line 1 column 15: '}' expected near end of file"
+         "; the text is cut off, complete it"},
         {"{\"nodes\": []}", SEPX_EDATA,
          "the graph has no \"edges\"; add \"edges\": []"},
         {"{\"edges\": []}", SEPX_EDATA,
@@ -72,11 +76,15 @@ malformed_texts_are_refused_with_a_remedy(void **state)
          "string"},
         {"{\"nodes\": [\"a\", \"b\"], \"edges\": [[0, 99999999999999999999]]}",
          SEPX_EDATA,
-         "line 1 column 56: too big integer near '99999999999999999999'"},
+         "line 1 column 56: too big integer near '99999999999999999999'"
+         "; write a smaller number"},
         {"{\"nodes\": [\"a\", \"b\"], \"edges\": [[0, NaN]]}", SEPX_EDATA,
-         "line 1 column 39: invalid token near 'NaN'"},
+         "line 1 column 39: invalid token near 'NaN'"
+         "; correct it, JSON has no NaN, comments or trailing commas"},
         {"{\"nodes\": [\"a\", \"a\"], \"nodes\": [], \"edges\": []}",
-         SEPX_EDATA, "line 1 column 29: duplicate object key near '\"nodes\"'"},
+         SEPX_EDATA,
+         "line 1 column 29: duplicate object key near '\"nodes\"'"
+         "; remove one"},
         {"{\"nodes\": [\"a\"], \"edges\": [], \"directed\": false}", SEPX_EDATA,
          "\"directed\" is false, but graphs are directed here; convert the "
          "graph, as with to_directed() in networkx"},
@@ -84,7 +92,8 @@ malformed_texts_are_refused_with_a_remedy(void **state)
          "\"directed\" is 1, but graphs are directed here; convert the graph, "
          "as with to_directed() in networkx"},
         {"{\"nodes\": [\"a\"], \"edges\": []} x", SEPX_EDATA,
-         "line 1 column 31: end of file expected near 'x'"},
+         "line 1 column 31: end of file expected near 'x'"
+         "; remove what follows the value"},
         {"{\"directed\": false, \"multigraph\": false, \"graph\": {}, "
          "\"nodes\": [{\"id\": 0}], \"links\": []}",
          SEPX_EDATA,
@@ -142,11 +151,15 @@ malformed_texts_are_refused_with_a_remedy(void **state)
          "\"links\": [{\"source\": 0, \"target\": 1, \"label\": null}]}",
          SEPX_EDATA, "links[0] has the \"label\" null; write a string"},
         {"{\"nodes\": [\"\377\"], \"edges\": []}", SEPX_EDATA,
-         "line 1 column 12: unable to decode byte 0xff near '\"'"},
+         "line 1 column 12: unable to decode byte 0xff near '\"'"
+         "; save the text as UTF-8"},
         {"{\"nodes\": [\"\\ud800\"], \"edges\": []}", SEPX_EDATA,
-         "line 1 column 19: invalid Unicode '\\uD800' near '\"\\ud800\"'"},
+         "line 1 column 19: invalid Unicode '\\uD800' near '\"\\ud800\"'"
+         "; correct it, JSON has no NaN, comments or trailing commas"},
         {"{\"nodes\": [\"a\", \"b\"],\n \"edges\": [[0, 1],\n  [1, 0],,]}",
-         SEPX_EDATA, "line 3 column 10: unexpected token near ','"},
+         SEPX_EDATA,
+         "line 3 column 10: unexpected token near ','"
+         "; correct it, JSON has no NaN, comments or trailing commas"},
         {"{\"nodes\": [], \"edges\": [], \"links\": [], \"directed\": \"yes\"}",
          SEPX_EDATA,
          "\"directed\" is \"yes\", but graphs are directed here; convert the "
@@ -302,7 +315,8 @@ deep_nesting_is_refused(void **state)
     for (int i = 0; i < 100000; i++)
         assert_int_equal(sepx_text_print(&text, "["), SEPX_OK);
     check_message(&text, SEPX_EDATA,
-                  "line 1 column 1027: nested deeper than 1000");
+                  "line 1 column 1027: nested deeper than 1000"
+                  "; flatten it");
     sepx_text_release(&text);
 }
 

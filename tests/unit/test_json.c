@@ -117,27 +117,46 @@ test_errors_say_where(void **state)
         const char *text, *want;
     } row[] = {
         {"", "line 1 column 1: no value"},
-        {" \n", "line 2 column 1: unexpected token near end of file"},
-        {"[1,]", "line 1 column 4: unexpected token near ']'"},
-        {"[1] x", "line 1 column 5: end of file expected near 'x'"},
-        {"[1] [2]", "line 1 column 5: end of file expected near '['"},
+        {" \n", "line 2 column 1: unexpected token near end of file"
+                "; the text is cut off, complete it"},
+        {"[1,]", "line 1 column 4: unexpected token near ']'"
+                 "; correct it, JSON has no NaN, comments or trailing commas"},
+        {"[1] x", "line 1 column 5: end of file expected near 'x'"
+                  "; remove what follows the value"},
+        {"[1] [2]", "line 1 column 5: end of file expected near '['"
+                    "; remove what follows the value"},
         {"{\"a\":1,\n \"a\":2}",
-         "line 2 column 4: duplicate object key near '\"a\"'"},
-        {"{\"a\" 1}", "line 1 column 6: ':' expected near '1'"},
-        {"{1:1}", "line 1 column 2: string or '}' expected near '1'"},
-        {"[\n\n  tru]", "line 3 column 5: invalid token near 'tru'"},
-        {"[1", "line 1 column 2: ']' expected near end of file"},
+         "line 2 column 4: duplicate object key near '\"a\"'"
+         "; remove one"},
+        {"{\"a\" 1}",
+         "line 1 column 6: ':' expected near '1'"
+         "; correct it, JSON has no NaN, comments or trailing commas"},
+        {"{1:1}", "line 1 column 2: string or '}' expected near '1'"
+                  "; correct it, JSON has no NaN, comments or trailing commas"},
+        {"[\n\n  tru]",
+         "line 3 column 5: invalid token near 'tru'"
+         "; correct it, JSON has no NaN, comments or trailing commas"},
+        {"[1", "line 1 column 2: ']' expected near end of file"
+               "; the text is cut off, complete it"},
         {"\"a\\u0000\"",
          "line 1 column 9: NUL in a string; remove the \\u0000"},
-        {"\"\xff\"", "line 1 column 1: unable to decode byte 0xff near '\"'"},
-        {"\"a\nb\"", "line 1 column 2: unexpected newline near '\"a'"},
+        {"\"\xff\"", "line 1 column 1: unable to decode byte 0xff near '\"'"
+                     "; save the text as UTF-8"},
+        {"\"a\nb\"",
+         "line 1 column 2: unexpected newline near '\"a'"
+         "; correct it, JSON has no NaN, comments or trailing commas"},
         {"\"\\ud800\"",
-         "line 1 column 8: invalid Unicode '\\uD800' near '\"\\ud800\"'"},
+         "line 1 column 8: invalid Unicode '\\uD800' near '\"\\ud800\"'"
+         "; correct it, JSON has no NaN, comments or trailing commas"},
         {"9223372036854775808",
-         "line 1 column 19: too big integer near '9223372036854775808'"},
-        {"1e999", "line 1 column 5: real number overflow near '1e999'"},
-        {"01", "line 1 column 1: invalid token near '0'"},
-        {"NaN", "line 1 column 3: invalid token near 'NaN'"},
+         "line 1 column 19: too big integer near '9223372036854775808'"
+         "; write a smaller number"},
+        {"1e999", "line 1 column 5: real number overflow near '1e999'"
+                  "; write a smaller number"},
+        {"01", "line 1 column 1: invalid token near '0'"
+               "; correct it, JSON has no NaN, comments or trailing commas"},
+        {"NaN", "line 1 column 3: invalid token near 'NaN'"
+                "; correct it, JSON has no NaN, comments or trailing commas"},
     };
 
     (void)state;
@@ -179,8 +198,8 @@ test_depth_is_limited(void **state)
     text[0] = '\n';
     memset(text + 1, '[', 1001);
     assert_int_equal(sepx_json_parse(&root, text, 2000, &msg), SEPX_EDATA);
-    assert_string_equal(msg.text,
-                        "line 2 column 1001: nested deeper than 1000");
+    assert_string_equal(msg.text, "line 2 column 1001: nested deeper than 1000"
+                                  "; flatten it");
     /* Brackets within strings, and siblings, are not deep. */
     memset(text, '[', 3000);
     memcpy(text, "\"\\\"", 3);
