@@ -118,8 +118,10 @@ sepx_graphs_read(struct sepx_graphs *graphs, struct sepx_names *names,
         err = add_lines(graphs, names, start, end, name, msg);
     } else {
         err = add(graphs, names, start, (size_t)(end - start), msg);
-        if (err)
+        if (err) {
+            sepx__msg_locate(msg, start, (size_t)(end - start));
             sepx__msg_place(msg, name, 0);
+        }
     }
     if (err)
         cut(graphs, before);

@@ -99,8 +99,10 @@ sepx_graph_read_file(struct sepx_graph *graph, struct sepx_names *names,
     if (!err) {
         err = sepx_graph_read(graph, names, text.at, text.len, SEPX_FORMAT_AUTO,
                               msg);
-        if (err)
+        if (err) {
+            sepx__msg_locate(msg, text.at, text.len);
             sepx__msg_place(msg, sepx__file_name(path), 0);
+        }
     }
     sepx_text_release(&text);
     return err;

@@ -16,6 +16,12 @@ const char *sepx__skip_mark(const char *bytes, size_t len);
  */
 void sepx__msg_place(struct sepx_msg *msg, const char *name, size_t first);
 
+/*
+ * Put "line 3: " before a message that begins with a place such as "edges[1]"
+ * in the JSON text.
+ */
+void sepx__msg_locate(struct sepx_msg *msg, const char *bytes, size_t len);
+
 /* As messages call it. */
 const char *sepx__file_name(const char *path);
 

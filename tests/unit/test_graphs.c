@@ -18,7 +18,8 @@ malformed_texts_are_refused_with_their_line(void **state)
          "f.jsonl: there is no graph, the text is empty; write {\"nodes\": "
          "[...], \"edges\": [...]}"},
         {"{\n", SEPX_EDATA,
-         "f.jsonl:2: column 1: string or '}' expected near end of file"},
+         "f.jsonl:2: column 1: string or '}' expected near end of file"
+         "; the text is cut off, complete it"},
         {"1\n", SEPX_EDATA,
          "f.jsonl:1: the graph is 1, an integer; write {\"nodes\": [...], "
          "\"edges\": [...]}"},
@@ -30,23 +31,31 @@ malformed_texts_are_refused_with_their_line(void **state)
          SEPX_EDATA, "f.jsonl:3: edges[0] is [1, 1], a self-loop; remove it"},
         {"{\"nodes\": [\"a\", \"b\"], \"edges\": [[0, 1]]}\n{\"nodes\": "
          "[\"a\", \"b\"], \"edges\": [[0, 1]]\n",
-         SEPX_EDATA, "f.jsonl:2: column 39: '}' expected near end of file"},
+         SEPX_EDATA,
+         "f.jsonl:2: column 39: '}' expected near end of file"
+         "; the text is cut off, complete it"},
         {"{\"nodes\": [\"a\", \"b\"], \"edges\": [[0, 1}\n{\"nodes\": [\"a\", "
          "\"b\"], \"edges\": [[0, 1]]}\n",
-         SEPX_EDATA, "f.jsonl:1: column 38: ']' expected near '}'"},
+         SEPX_EDATA,
+         "f.jsonl:1: column 38: ']' expected near '}'"
+         "; correct it, JSON has no NaN, comments or trailing commas"},
         {"{\"nodes\": [],\n\"edges\": [1]}\n", SEPX_EDATA,
-         "f.jsonl: edges[0] is 1; write [from, to] or [from, to, label]"},
+         "f.jsonl:2: edges[0] is 1; write [from, to] or [from, to, label]"},
         {"{\"nodes\": [],\n\"edges\": [1,]}\n", SEPX_EDATA,
-         "f.jsonl:2: column 13: unexpected token near ']'"},
+         "f.jsonl:2: column 13: unexpected token near ']'"
+         "; correct it, JSON has no NaN, comments or trailing commas"},
         {"{\"nodes\": [\"a\", \"b\"], \"edges\": [[0, 1]]}\n<graphml/>\n",
          SEPX_EDATA, "f.jsonl:2: <graphml> holds no <graph>; add one"},
         {"<graphml>\n</graphml>\n", SEPX_EDATA,
          "f.jsonl:2: <graphml> holds no <graph>; add one"},
         {"\n\n{\"nodes\": [\"a\"],\n\n\"edges\": [3,}\n", SEPX_EDATA,
-         "f.jsonl:5: column 13: unexpected token near '}'"},
+         "f.jsonl:5: column 13: unexpected token near '}'"
+         "; correct it, JSON has no NaN, comments or trailing commas"},
         {"{\"nodes\": [\"a\", \"b\"], \"edges\": [[0, 1]]} {\"nodes\": [\"a\", "
          "\"b\"], \"edges\": [[0, 1]]}\n",
-         SEPX_EDATA, "f.jsonl:1: column 42: end of file expected near '{'"},
+         SEPX_EDATA,
+         "f.jsonl:1: column 42: end of file expected near '{'"
+         "; remove what follows the value"},
         {"[{\"nodes\": [\"a\", \"b\"], \"edges\": [[0, 1]]}]\n", SEPX_EDATA,
          "f.jsonl:1: the graph is "
          "[{\"nodes\":[\"a\",\"b\"],\"edges\":[[0,1]]}], an array; write "
@@ -159,14 +168,15 @@ files_are_read_and_named(void **state)
                      SEPX_OK);
     assert_int_equal(graphs.count, 2);
     check_file_message(sepx_graph_read_file(&graph, names, path, &msg), &msg,
-                       ":2: column 1: end of file expected near '{'");
+                       ":2: column 1: end of file expected near '{'"
+                       "; remove what follows the value");
     write_file(GRAPH "\n{\"nodes\": [\"x\"], \"edges\": [[0, 4]]}\n");
     check_file_message(sepx_graphs_read_file(&graphs, names, path, &msg), &msg,
                        ":2: edges[0] is [0,4], but there is no node 4 among "
                        "the 1 nodes; count from 0");
     write_file("{\"nodes\": [3],\n\"edges\": []}");
     check_file_message(sepx_graph_read_file(&graph, names, path, &msg), &msg,
-                       ": nodes[0] is 3, an integer; write the label as a "
+                       ":1: nodes[0] is 3, an integer; write the label as a "
                        "string");
     write_file("<graphml>\n<graph/></graphml>");
     check_file_message(sepx_graph_read_file(&graph, names, path, &msg), &msg,
