@@ -6,8 +6,7 @@
 BUILD_PACKAGES="gcc libc6-dev meson ninja-build pkgconf libjansson-dev
 libnauty2-dev python3"
 RUN_PACKAGES="graphviz"
-CHECK_PACKAGES="clang clang-format libclang-rt-14-dev cppcheck libcmocka-dev
-man-db python3-networkx"
+CHECK_PACKAGES="clang clang-format libclang-rt-14-dev cppcheck libcmocka-dev"
 
 say() {
     printf '%s\n' "$*" >&2

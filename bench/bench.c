@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* sepx bench: which benchmarks there are. */
+#include "bench.h"
+
+#include <string.h>
+
+#define AT(member) offsetof(struct bench_settings, member)
+
+/* clang-format off */
+static const struct option options[] = {
+    {"quick", 'q', OPTION_FLAG, AT(quick),
+     .help = "fewer pairs and short time limits: seconds, not minutes"},
+    {"json", 'j', OPTION_FLAG, AT(json), .help = "one JSON object"},
+    {"seed", 0, OPTION_COUNT, AT(seed), "N", "1", .high = 1e15,
+     .help = "of the pairs that are drawn"},
+    {"no-networkx", 0, OPTION_FLAG, AT(no_networkx),
+     .help = "leave out the comparison with networkx"},
+    {"timeout", 0, OPTION_NUMBER, AT(timeout), "SECONDS", "20", 0.001, 1e6,
+     .help = "for each pair that networkx gets (at most 2 with --quick)"},
+    {"python", 0, OPTION_FILE, AT(python), "PROGRAM", "/usr/bin/python3",
+     .help = "the Python that has networkx"},
+    {0},
+};
+
+static const struct example examples[] = {
+    {"bench ged", "the whole table, under three minutes"},
+    {"bench ged --quick --no-networkx --json", "some seconds, for a script"},
+    {0},
+};
+
+static const struct {
+    const char *name;
+    int (*run)(const struct bench_settings *settings);
+} benchmarks[] = {
+    {"ged", bench_ged_run},
+};
+static const char *const names[] = {"ged", NULL};
+/* clang-format on */
+
+static int
+run(const struct call *call)
+{
+    for (size_t i = 0; i < sizeof benchmarks / sizeof benchmarks[0]; i++) {
+        if (!strcmp(call->operand[0], benchmarks[i].name))
+            return benchmarks[i].run(call->settings);
+    }
+    return cli_unknown("bench", "benchmark", call->operand[0], names);
+}
+
+static const char *const synopsis[] = {"[OPTION...] ged", NULL};
+
+const struct command command_bench = {
+    .name = "bench",
+    .summary = "measure this machine: distances, with networkx beside them",
+    .synopsis = synopsis,
+    .about =
+        "ged: times of the exact graph edit distance by its value, for cells "
+        "of 7 and 12 nodes, on prepared graphs; networkx's times for the same "
+        "pairs in the same run; and how the time grows with the size of "
+        "directed acyclic graphs, related and unrelated. Pairs are drawn from "
+        "a fixed seed. Figures are medians.",
+    .options = options,
+    .examples = examples,
+    .operands = names,
+    .least_operands = 1,
+    .most_operands = 1,
+    .settings_size = sizeof(struct bench_settings),
+    .run = run,
+};

@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Time networkx's exact graph edit distance: JSON Lines in, JSON Lines out.
+
+Part of `sepx bench ged`, which carries this text inside and runs it as a
+child. Each line of input is a pair: graphs "a" and "b", "pinned" labels and a
+"timeout" in seconds. The first line of output names the versions; then one
+line for each pair: "ged" (null: timed out) and "seconds".
+"""
+import json
+import platform
+import signal
+import sys
+import time
+
+try:
+    import networkx as nx
+except ImportError:
+    sys.exit(3)
+
+FORBIDDEN = 1000  # far above deleting and inserting the node, which cost 2
+
+
+class TimedOut(Exception):
+    pass
+
+
+def stop(_signal, _frame):
+    raise TimedOut
+
+
+def build(graph):
+    built = nx.DiGraph()
+    for number, label in enumerate(graph["nodes"]):
+        built.add_node(number, label=label)
+    for edge in graph["edges"]:
+        built.add_edge(edge[0], edge[1])
+    return built
+
+
+def relabel_cost(pinned):
+    def cost(x, y):
+        if x["label"] == y["label"]:
+            return 0
+        if x["label"] in pinned or y["label"] in pinned:
+            return FORBIDDEN
+        return 1
+    return cost
+
+
+def measure(pair):
+    a, b = build(pair["a"]), build(pair["b"])
+    cost = relabel_cost(set(pair["pinned"]))
+    distance = None
+    signal.setitimer(signal.ITIMER_REAL, pair["timeout"])
+    start = time.perf_counter()
+    try:
+        distance = nx.graph_edit_distance(a, b, node_subst_cost=cost)
+    except TimedOut:
+        pass
+    seconds = time.perf_counter() - start
+    signal.setitimer(signal.ITIMER_REAL, 0)
+    return {"ged": distance, "seconds": seconds}
+
+
+def main():
+    signal.signal(signal.SIGALRM, stop)
+    pairs = [json.loads(line) for line in sys.stdin]
+    print(json.dumps({"networkx": nx.__version__,
+                      "python": platform.python_version()}))
+    for number, pair in enumerate(pairs, 1):
+        if sys.stderr.isatty():
+            print(f"\rnetworkx: pair {number} of {len(pairs)} ",
+                  end="", file=sys.stderr, flush=True)
+        print(json.dumps(measure(pair)), flush=True)
+    if sys.stderr.isatty():
+        print("\r" + " " * 40 + "\r", end="", file=sys.stderr)
+
+
+main()

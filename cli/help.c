@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* sepx help, and the text behind --help: all of it from the rows. */
+#include "cli.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { WIDTH = 79, COLUMN = 25 };
+
+const struct option cli_common_options[] = {
+    {"help", 'h', OPTION_FLAG, 0, .help = "print this help"},
+    {0},
+};
+
+/* Print words from column `at` on, wrapped, further lines at `indent`. */
+static void
+wrap(struct out *out, const char *text, size_t len, size_t at, size_t indent)
+{
+    while (len) {
+        size_t word = 0;
+
+        while (word < len && text[word] != ' ' && text[word] != '\n')
+            word++;
+        if (at > indent && at + 1 + word > WIDTH) {
+            out_print(out, "\n%*s", (int)indent, "");
+            at = indent;
+        } else if (at > indent) {
+            out_print(out, " ");
+            at++;
+        }
+        out_print(out, "%.*s", (int)word, text);
+        at += word;
+        while (word < len && (text[word] == ' ' || text[word] == '\n'))
+            word++;
+        text += word;
+        len -= word;
+    }
+    out_print(out, "\n");
+}
+
+static void
+heading(struct out *out, const char *text)
+{
+    bool bold = cli_colour(STDOUT_FILENO);
+
+    out_print(out, "\n%s%s:%s\n", bold ? "\033[1m" : "", text,
+              bold ? "\033[0m" : "");
+}
+
+static void
+paragraphs(struct out *out, const char *text)
+{
+    while (*text) {
+        const char *end = strstr(text, "\n\n");
+        size_t len = end ? (size_t)(end - text) : strlen(text);
+
+        out_print(out, "\n");
+        wrap(out, text, len, 0, 0);
+        text += len + (end ? 2 : 0);
+    }
+}
+
+static void
+option_lines(struct out *out, const struct option *row)
+{
+    char left[128], right[1024];
+    int used;
+
+    used = snprintf(
+        left, sizeof left, "  %c%c%s --%s%s%s", row->letter ? '-' : ' ',
+        row->letter ? row->letter : ' ', row->letter ? "," : " ", row->name,
+        row->argument ? " " : "", row->argument ? row->argument : "");
+    snprintf(right, sizeof right, row->otherwise ? "%s (default: %s)" : "%s",
+             row->help, row->otherwise);
+    if (used + 2 > COLUMN)
+        out_print(out, "%s\n%*s", left, COLUMN, "");
+    else
+        out_print(out, "%-*s", COLUMN, left);
+    wrap(out, right, strlen(right), COLUMN, COLUMN);
+}
+
+static void
+examples(struct out *out, const struct example *rows)
+{
+    if (!rows || !rows->line)
+        return;
+    heading(out, "Examples");
+    for (; rows->line; rows++) {
+        out_print(out, "  sepx %s\n      ", rows->line);
+        wrap(out, rows->says, strlen(rows->says), 6, 6);
+    }
+}
+
+void
+help_command(struct out *out, const struct command *command)
+{
+    out_print(out, "sepx %s - %s\n", command->name, command->summary);
+    heading(out, "Usage");
+    for (size_t i = 0; command->synopsis[i]; i++)
+        out_print(out, "  sepx %s %s\n", command->name, command->synopsis[i]);
+    paragraphs(out, command->about);
+    heading(out, "Options");
+    for (const struct option *row = command->options; row->name; row++)
+        option_lines(out, row);
+    for (const struct option *row = cli_common_options; row->name; row++)
+        option_lines(out, row);
+    examples(out, command->examples);
+}
+
+void
+help_program(struct out *out)
+{
+    out_print(out, "sepx - evolve attributed directed graphs\n");
+    heading(out, "Usage");
+    out_print(out, "  sepx COMMAND [OPTION...] [ARGUMENT...]\n");
+    heading(out, "Commands");
+    for (size_t i = 0; cli_commands[i]; i++)
+        out_print(out, "  %-8s %s\n", cli_commands[i]->name,
+                  cli_commands[i]->summary);
+    heading(out, "Options");
+    out_print(out, "  -h, --help     print this help\n"
+                   "  -V, --version  print version and build features\n");
+    heading(out, "Exit codes");
+#define X(name, code, meaning) out_print(out, "  %3d  %s\n", code, meaning);
+    CLI_EXITS(X)
+#undef X
+    out_print(out, "\n'sepx COMMAND --help' has options and examples.\n");
+}
+
+/* ---- the command ---- */
+
+struct settings {
+    const char *as;
+};
+
+#define AT(member) offsetof(struct settings, member)
+
+static const char *const forms[] = {"text", "man",  "markdown", "bash",
+                                    "zsh",  "fish", NULL};
+
+/* clang-format off */
+static const struct option options[] = {
+    {"as", 0, OPTION_CHOICE, AT(as), "FORM", "text", .choices = forms,
+     .help = "text, man (a manual page), markdown (all commands), or the "
+             "completion of bash, zsh or fish"},
+    {0},
+};
+
+static const struct example help_examples[] = {
+    {"help ged", "options and examples of 'sepx ged'"},
+    {"help --as man ged | man -l -", "the same as a manual page"},
+    {"help --as bash > ~/.local/share/bash-completion/completions/sepx",
+     "completion for bash, where no package installed it"},
+    {0},
+};
+/* clang-format on */
+
+static int
+run(const struct call *call)
+{
+    const struct settings *settings = call->settings;
+    const struct command *about = NULL;
+    const char *as = settings->as;
+    struct out out = {0};
+    int status;
+
+    if (call->n_operands) {
+        about = cli_command_find(call->operand[0]);
+        if (!about)
+            return cli_unknown("help", "command", call->operand[0],
+                               cli_command_names);
+    }
+    if (!strcmp(as, "man"))
+        about ? manual_command(&out, about) : manual_program(&out);
+    else if (!strcmp(as, "markdown"))
+        markdown_all(&out);
+    else if (!strcmp(as, "bash"))
+        complete_bash(&out);
+    else if (!strcmp(as, "zsh"))
+        complete_zsh(&out);
+    else if (!strcmp(as, "fish"))
+        complete_fish(&out);
+    else
+        about ? help_command(&out, about) : help_program(&out);
+    status = out_flush(&out);
+    out_release(&out);
+    return status;
+}
+
+static const char *const synopsis[] = {"[--as FORM] [COMMAND]", NULL};
+
+const struct command command_help = {
+    .name = "help",
+    .summary = "explain a command; make manual pages and completions",
+    .synopsis = synopsis,
+    .about = "Prints the help of a command, or of the program. The other "
+             "forms are made from the same rows as the help, for packagers.",
+    .options = options,
+    .examples = help_examples,
+    .operands = cli_command_names,
+    .most_operands = 1,
+    .settings_size = sizeof(struct settings),
+    .run = run,
+};
