@@ -5,9 +5,13 @@
 
 #include "sepx/base.h"
 #include "sepx/json.h"
+#include "sepx/option.h"
 #include "sepx/graph.h"
 #include "sepx/ged.h"
 #include "sepx/space.h"
 #include "sepx/vary.h"
+#include "sepx/eval.h"
+#include "sepx/search.h"
+#include "sepx/run.h"
 
 #endif

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A graph's score. Smaller is better.
+ *
+ * Thread safety: an evaluator is never changed once open and may be shared
+ * by all threads; each thread scores through a worker of its own.
+ */
+#ifndef SEPX_EVAL_H
+#define SEPX_EVAL_H
+
+#include "sepx/space.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* An evaluator's line in lists and help. */
+struct sepx_eval_info {
+    const char *name, *summary;
+    const char *argument; /* what follows "NAME:", for help */
+};
+
+/* All evaluators, ended by NULL. */
+SEPX_API const struct sepx_eval_info *const *sepx_eval_list(void);
+
+struct sepx_eval;
+
+/*
+ * Open "NAME:ARGUMENT" for graphs of `space`, which must outlive it. Reads
+ * files, and may add label names, so do it before threads start. Fails with
+ * SEPX_ENOTFOUND for an unknown name, SEPX_EINVAL for a bad argument, or as
+ * the reading of a file fails; the message lists what is valid. *eval is NULL
+ * after a failure.
+ */
+SEPX_API SEPX_CHECKED enum sepx_err
+sepx_eval_open(struct sepx_eval **eval, const struct sepx_space *space,
+               const char *text, struct sepx_msg *msg);
+SEPX_API void sepx_eval_close(struct sepx_eval *eval); /* NULL: nothing */
+
+/* The text that it was opened with. */
+SEPX_API const char *sepx_eval_text(const struct sepx_eval *eval);
+/* The best score there can be, or NaN if that is not known. */
+SEPX_API double sepx_eval_optimum(const struct sepx_eval *eval);
+
+/* One evaluation. The streams of noisy evaluators are keyed by it. */
+struct sepx_eval_job {
+    const struct sepx_graph *graph;
+    double fidelity; /* the share of a full evaluation to spend, 0 to 1 */
+    uint64_t seed;
+    uint32_t run, trial;
+};
+
+struct sepx_score {
+    double value; /* smaller is better; NaN: the graph has none */
+    double test;  /* what is reported of it; `value` if there is no other */
+    double cost;  /* of the evaluation; 1 is a full one */
+};
+
+struct sepx_eval_worker;
+
+/* `eval` must outlive the worker. */
+SEPX_API SEPX_CHECKED enum sepx_err
+sepx_eval_worker_new(struct sepx_eval_worker **worker,
+                     const struct sepx_eval *eval);
+SEPX_API void sepx_eval_worker_free(struct sepx_eval_worker *worker);
+SEPX_API SEPX_CHECKED enum sepx_err
+sepx_eval_score(struct sepx_eval_worker *worker, struct sepx_score *score,
+                const struct sepx_eval_job *job);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Experiments: many independent runs of one search method, each with its own
+ * seed, on all processors; what they found and how their operators did.
+ *
+ * A run is a function of (method, evaluator, its seed, its length). It comes
+ * out the same whichever thread makes it and whichever runs are beside it.
+ */
+#ifndef SEPX_RUN_H
+#define SEPX_RUN_H
+
+#include "sepx/eval.h"
+#include "sepx/search.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct sepx_run_plan {
+    const struct sepx_method *method;
+    const struct sepx_eval *eval;
+    uint64_t seed;    /* run i has the seed `seed` + i */
+    uint32_t runs;    /* at least 1 */
+    uint32_t evals;   /* of each run; at least 1 */
+    unsigned threads; /* 0: one for each processor */
+    /*
+     * NULL: nobody looks. Called from any thread, one call at a time, with
+     * the evaluations made so far in all runs; false asks to stop.
+     */
+    bool (*progress)(void *context, uint64_t done, uint64_t total);
+    /* NULL: as above. Every pair of parents, from the thread of its run. */
+    void (*crossed)(void *context, uint32_t run, const struct sepx_graph *first,
+                    const struct sepx_graph *second, bool accepted);
+    void *context;
+};
+
+/* What an operator did in a run. */
+struct sepx_run_operator {
+    const char *name; /* the method's */
+    struct sepx_cross_counts counts;
+    uint64_t evaluated;
+    uint64_t improved; /* evaluations that made a new best */
+    double gain;       /* how much lower they made it, in all */
+};
+
+#define SEPX_RUN_OPERATORS_MAX 4
+
+struct sepx_run {
+    uint64_t seed;
+    uint32_t evaluations; /* 0: the run was stopped and holds nothing */
+    double *curve;        /* `evaluations` long: best score so far */
+    double best;
+    uint32_t best_trial;     /* the first that reached it */
+    struct sepx_graph graph; /* of that trial */
+    uint32_t n_operators;
+    struct sepx_run_operator op[SEPX_RUN_OPERATORS_MAX];
+};
+
+/* The caller's: {0} is empty, sepx_runs_release() ends it. */
+struct sepx_runs {
+    struct sepx_run *at; /* by seed, ascending */
+    size_t count;
+    size_t finished;
+};
+
+SEPX_API void sepx_runs_release(struct sepx_runs *runs);
+/*
+ * Make the runs of a plan into `runs`, which is empty. SEPX_ESTOPPED if the
+ * plan's progress asked to stop; `runs` then holds what was finished. Method
+ * and evaluator must outlive `runs`.
+ */
+SEPX_API SEPX_CHECKED enum sepx_err
+sepx_runs_make(struct sepx_runs *runs, const struct sepx_run_plan *plan);
+
+/*
+ * The best scores of all finished runs after `evals` evaluations (at least
+ * 1; a shorter run counts with its last) into out[runs->finished].
+ */
+SEPX_API void sepx_runs_at(const struct sepx_runs *runs, uint32_t evals,
+                           double *out);
+/* Sums over all finished runs; returns how many operators there are. */
+SEPX_API uint32_t
+sepx_runs_operators(const struct sepx_runs *runs,
+                    struct sepx_run_operator sum[SEPX_RUN_OPERATORS_MAX]);
+
+/* An array of operators; one object for each. */
+SEPX_API void sepx_run_operators_put_json(struct sepx_json_writer *w,
+                                          const struct sepx_run_operator *op,
+                                          uint32_t count);
+/* One object: seed, best, evaluations, curve, operators, graph. */
+SEPX_API void sepx_run_put_json(struct sepx_json_writer *w,
+                                const struct sepx_run *run);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

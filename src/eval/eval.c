@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The registry of evaluators and their driver. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "eval/internal.h"
+
+/* clang-format off */
+#define EVALUATORS(X) /* a new evaluator: its file and a row */ \
+    X(target) \
+    X(target_pruned)
+/* clang-format on */
+
+#define X(name) &sepx__eval_##name,
+static const struct sepx__eval_ops *const registry[] = {EVALUATORS(X) NULL};
+#undef X
+
+#define X(name) &sepx__eval_##name.info,
+static const struct sepx_eval_info *const infos[] = {EVALUATORS(X) NULL};
+#undef X
+
+enum { COUNT = sizeof registry / sizeof registry[0] - 1 };
+
+struct sepx_eval {
+    const struct sepx__eval_ops *ops;
+    char *text;
+    void *state;
+};
+
+struct sepx_eval_worker {
+    const struct sepx__eval_ops *ops;
+    void *state;
+};
+
+const struct sepx_eval_info *const *
+sepx_eval_list(void)
+{
+    return infos;
+}
+
+static const struct sepx__eval_ops *
+ops_find(const char *text, struct sepx_msg *msg)
+{
+    const char *names[COUNT + 1] = {NULL};
+    char name[64];
+
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(text, ":"), text);
+    for (unsigned i = 0; i < COUNT; i++) {
+        names[i] = registry[i]->info.name;
+        if (!strcmp(names[i], name))
+            return registry[i];
+    }
+    (void)sepx__unknown(msg, "evaluator", name, names);
+    return NULL;
+}
+
+static enum sepx_err
+open_state(struct sepx_eval *eval, const struct sepx_space *space,
+           struct sepx_msg *msg)
+{
+    const char *argument = strchr(eval->text, ':');
+
+    eval->state = sepx__calloc(1, eval->ops->state_size);
+    if (!eval->state)
+        return SEPX_ENOMEM;
+    return eval->ops->open(eval->state, space, argument ? argument + 1 : "",
+                           msg);
+}
+
+enum sepx_err
+sepx_eval_open(struct sepx_eval **eval, const struct sepx_space *space,
+               const char *text, struct sepx_msg *msg)
+{
+    const struct sepx__eval_ops *ops = ops_find(text, msg);
+    struct sepx_eval *made;
+    enum sepx_err err = SEPX_ENOMEM;
+
+    *eval = NULL;
+    if (!ops)
+        return SEPX_ENOTFOUND;
+    made = sepx__calloc(1, sizeof *made);
+    if (!made)
+        return err;
+    made->ops = ops;
+    made->text = sepx__strdup(text);
+    if (made->text)
+        err = open_state(made, space, msg);
+    if (err)
+        sepx_eval_close(made);
+    else
+        *eval = made;
+    return err;
+}
+
+void
+sepx_eval_close(struct sepx_eval *eval)
+{
+    if (!eval)
+        return;
+    if (eval->state)
+        eval->ops->close(eval->state);
+    sepx__free(eval->state);
+    sepx__free(eval->text);
+    sepx__free(eval);
+}
+
+const char *
+sepx_eval_text(const struct sepx_eval *eval)
+{
+    return eval->text;
+}
+
+double
+sepx_eval_optimum(const struct sepx_eval *eval)
+{
+    return eval->ops->optimum ? eval->ops->optimum(eval->state) : NAN;
+}
+
+enum sepx_err
+sepx_eval_worker_new(struct sepx_eval_worker **worker,
+                     const struct sepx_eval *eval)
+{
+    struct sepx_eval_worker *made = sepx__calloc(1, sizeof *made);
+    enum sepx_err err = SEPX_ENOMEM;
+
+    *worker = NULL;
+    if (!made)
+        return err;
+    made->ops = eval->ops;
+    made->state = sepx__calloc(1, eval->ops->worker_size);
+    if (made->state)
+        err = made->ops->start(made->state, eval->state);
+    if (err)
+        sepx_eval_worker_free(made);
+    else
+        *worker = made;
+    return err;
+}
+
+void
+sepx_eval_worker_free(struct sepx_eval_worker *worker)
+{
+    if (!worker)
+        return;
+    if (worker->state)
+        worker->ops->stop(worker->state);
+    sepx__free(worker->state);
+    sepx__free(worker);
+}
+
+enum sepx_err
+sepx_eval_score(struct sepx_eval_worker *worker, struct sepx_score *score,
+                const struct sepx_eval_job *job)
+{
+    return worker->ops->score(worker->state, score, job);
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What an evaluator is to the driver. */
+#ifndef SEPX_EVAL_INTERNAL_H
+#define SEPX_EVAL_INTERNAL_H
+
+#include "base/internal.h"
+#include "sepx/eval.h"
+
+/* States are handed over zeroed, and released after a failed init too. */
+struct sepx__eval_ops {
+    struct sepx_eval_info info;
+    size_t state_size; /* what all threads share */
+    enum sepx_err (*open)(void *state, const struct sepx_space *space,
+                          const char *argument, struct sepx_msg *msg);
+    void (*close)(void *state);
+    double (*optimum)(const void *state); /* NULL: not known */
+    size_t worker_size;                   /* what each thread has */
+    enum sepx_err (*start)(void *worker, const void *state);
+    void (*stop)(void *worker);
+    enum sepx_err (*score)(void *worker, struct sepx_score *score,
+                           const struct sepx_eval_job *job);
+};
+
+extern const struct sepx__eval_ops sepx__eval_target;
+extern const struct sepx__eval_ops sepx__eval_target_pruned;
+
+#endif

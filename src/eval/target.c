@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The noise-free problems: the score is the exact edit distance to a target
+ * graph, of the graph as it is or without its dead nodes.
+ *
+ * For one and the same search the two differ: a dead node of the graph can be
+ * matched to a node of the target that the live part lacks. So methods are
+ * compared by one of them, never by both.
+ */
+#include <string.h>
+
+#include "eval/internal.h"
+#include "sepx/ged.h"
+
+struct target {
+    const struct sepx_space *space;
+    struct sepx_ged_options options;
+    struct sepx_ged *ged; /* has prepared `ready` */
+    struct sepx_ged_graph *ready;
+};
+
+struct worker {
+    const struct target *target;
+    struct sepx_ged *ged;
+    struct sepx_graph pruned, plain;
+};
+
+/* A name of the space, or else a file. */
+static enum sepx_err
+read_target(struct sepx_graph *graph, const struct sepx_space *space,
+            const char *argument, struct sepx_msg *msg)
+{
+    bool file = strpbrk(argument, "./") || !strcmp(argument, "-");
+    enum sepx_err err;
+
+    if (!*argument)
+        return sepx_fail(msg, SEPX_EINVAL,
+                         "a target is missing; write target:NAME or "
+                         "target:FILE.json");
+    graph->names = sepx_space_names(space);
+    if (!file)
+        return sepx_space_target(space, graph, argument, msg);
+    err = sepx_graph_read_file(graph, graph->names, argument, msg);
+    return err == SEPX_ENOTFOUND ? SEPX_EIO : err;
+}
+
+static enum sepx_err
+target_open(void *state, const struct sepx_space *space, const char *argument,
+            struct sepx_msg *msg)
+{
+    struct target *target = state;
+    struct sepx_graph graph = {0}, plain = {0};
+    enum sepx_err err;
+
+    target->space = space;
+    target->options.pinned =
+        sepx_space_pinned(space, &target->options.n_pinned);
+    err = read_target(&graph, space, argument, msg);
+    if (!err)
+        err = sepx_space_plain(space, &plain, &graph);
+    if (!err)
+        err = sepx_ged_new(&target->ged, &target->options);
+    if (!err)
+        err = sepx_ged_prepare(target->ged, &target->ready, &plain);
+    sepx_graph_release(&graph);
+    sepx_graph_release(&plain);
+    return err;
+}
+
+static void
+target_close(void *state)
+{
+    struct target *target = state;
+
+    sepx_ged_graph_free(target->ready);
+    sepx_ged_free(target->ged);
+}
+
+static double
+target_optimum(const void *state)
+{
+    (void)state;
+    return 0;
+}
+
+static enum sepx_err
+worker_start(void *state, const void *shared)
+{
+    struct worker *worker = state;
+
+    worker->target = shared;
+    return sepx_ged_new(&worker->ged, &worker->target->options);
+}
+
+static void
+worker_stop(void *state)
+{
+    struct worker *worker = state;
+
+    sepx_graph_release(&worker->plain);
+    sepx_graph_release(&worker->pruned);
+    sepx_ged_free(worker->ged);
+}
+
+static enum sepx_err
+measure(struct worker *worker, struct sepx_score *score,
+        const struct sepx_graph *graph)
+{
+    const struct target *target = worker->target;
+    struct sepx_ged_graph *ready = NULL;
+    struct sepx_ged_result result = {0};
+    enum sepx_err err;
+
+    err = sepx_space_plain(target->space, &worker->plain, graph);
+    if (!err)
+        err = sepx_ged_prepare(worker->ged, &ready, &worker->plain);
+    if (!err)
+        err = sepx_ged_run(worker->ged, &result, ready, target->ready, NULL);
+    sepx_ged_graph_free(ready);
+    score->value = score->test = result.upper;
+    score->cost = 1;
+    return err;
+}
+
+static enum sepx_err
+target_score(void *state, struct sepx_score *score,
+             const struct sepx_eval_job *job)
+{
+    return measure(state, score, job->graph);
+}
+
+static enum sepx_err
+pruned_score(void *state, struct sepx_score *score,
+             const struct sepx_eval_job *job)
+{
+    struct worker *worker = state;
+    enum sepx_err err =
+        sepx_space_prune(worker->target->space, &worker->pruned, job->graph);
+
+    return err ? err : measure(worker, score, &worker->pruned);
+}
+
+const struct sepx__eval_ops sepx__eval_target = {
+    .info = {"target", "exact edit distance to a target graph",
+             "NAME or FILE.json"},
+    .state_size = sizeof(struct target),
+    .open = target_open,
+    .close = target_close,
+    .optimum = target_optimum,
+    .worker_size = sizeof(struct worker),
+    .start = worker_start,
+    .stop = worker_stop,
+    .score = target_score,
+};
+
+const struct sepx__eval_ops sepx__eval_target_pruned = {
+    .info = {"target-pruned", "the same of the graph without its dead nodes",
+             "NAME or FILE.json"},
+    .state_size = sizeof(struct target),
+    .open = target_open,
+    .close = target_close,
+    .optimum = target_optimum,
+    .worker_size = sizeof(struct worker),
+    .start = worker_start,
+    .stop = worker_stop,
+    .score = pruned_score,
+};

@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Many runs on many threads: ask, score, tell, and keep the books. */
+#include "sepx/run.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <string.h>
+
+#include "base/internal.h"
+
+#define REPORT_EVERY 256 /* evaluations between two looks at the outside */
+
+struct crew {
+    const struct sepx_run_plan *plan;
+    struct sepx_run *run;
+    struct sepx_eval_worker **worker;
+    pthread_mutex_t lock; /* of the plan's progress, and of `done` */
+    uint64_t done;
+    atomic_bool stop;
+};
+
+/* What the watch of one run's search needs to know. */
+struct watcher {
+    const struct sepx_run_plan *plan;
+    uint32_t run;
+};
+
+/* ---- one run ---- */
+
+static void
+run_release(struct sepx_run *run)
+{
+    sepx__free(run->curve);
+    sepx_graph_release(&run->graph);
+}
+
+static enum sepx_err
+note(struct sepx_run *run, const struct sepx_ask *ask, double score)
+{
+    struct sepx_run_operator *op = &run->op[ask->op];
+    double before = run->best;
+    enum sepx_err err = SEPX_OK;
+
+    op->evaluated++;
+    if (score < run->best) {
+        run->best = score;
+        run->best_trial = ask->trial;
+        err = sepx_graph_copy(&run->graph, &ask->graph);
+        op->improved++;
+        op->gain += before < INFINITY ? before - score : 0;
+    }
+    run->curve[run->evaluations++] = run->best;
+    return err;
+}
+
+static enum sepx_err
+step(struct sepx_run *run, struct sepx_search *search,
+     struct sepx_eval_worker *worker, struct sepx_ask *ask)
+{
+    struct sepx_score score = {0};
+    enum sepx_err err = sepx_search_ask(search, ask);
+
+    if (!err) {
+        struct sepx_eval_job job = {&ask->graph, ask->fidelity, run->seed, 0,
+                                    ask->trial};
+
+        err = sepx_eval_score(worker, &score, &job);
+    }
+    if (!err)
+        err = note(run, ask, score.value);
+    if (!err)
+        err = sepx_search_tell(search, ask, score.value);
+    return err;
+}
+
+/* False: stop. */
+static bool
+report(struct crew *crew, uint32_t more)
+{
+    const struct sepx_run_plan *plan = crew->plan;
+
+    if (plan->progress) {
+        pthread_mutex_lock(&crew->lock);
+        crew->done += more;
+        if (!atomic_load(&crew->stop) &&
+            !plan->progress(plan->context, crew->done,
+                            (uint64_t)plan->runs * plan->evals))
+            atomic_store(&crew->stop, true);
+        pthread_mutex_unlock(&crew->lock);
+    }
+    return !atomic_load(&crew->stop);
+}
+
+static enum sepx_err
+run_loop(struct crew *crew, struct sepx_run *run, struct sepx_search *search,
+         struct sepx_eval_worker *worker)
+{
+    uint32_t evals = crew->plan->evals;
+    struct sepx_ask ask = {0};
+    enum sepx_err err = SEPX_OK;
+
+    while (run->evaluations < evals && !err) {
+        uint32_t from = run->evaluations;
+
+        while (run->evaluations < evals && !err &&
+               run->evaluations - from < REPORT_EVERY)
+            err = step(run, search, worker, &ask);
+        if (!err && !report(crew, run->evaluations - from) &&
+            run->evaluations < evals)
+            err = SEPX_ESTOPPED;
+    }
+    sepx_ask_release(&ask);
+    return err;
+}
+
+static void
+take_counts(struct sepx_run *run, const struct sepx_search *search)
+{
+    const struct sepx_operator *op =
+        sepx_search_operators(search, &run->n_operators);
+
+    for (uint32_t i = 0; i < run->n_operators; i++) {
+        run->op[i].name = op[i].name;
+        run->op[i].counts = op[i].counts;
+    }
+}
+
+static void
+crossed(void *context, const struct sepx_graph *first,
+        const struct sepx_graph *second, bool accepted)
+{
+    const struct watcher *watcher = context;
+
+    watcher->plan->crossed(watcher->plan->context, watcher->run, first, second,
+                           accepted);
+}
+
+static enum sepx_err
+run_make(struct crew *crew, uint32_t index, struct sepx_eval_worker *worker)
+{
+    const struct sepx_run_plan *plan = crew->plan;
+    struct watcher watcher = {plan, index};
+    struct sepx_search_watch watch = {plan->crossed ? crossed : NULL, &watcher};
+    struct sepx_search *search = NULL;
+    struct sepx_run *run = &crew->run[index];
+    enum sepx_err err = SEPX_ENOMEM;
+
+    run->best = INFINITY;
+    run->curve = sepx__calloc(plan->evals, sizeof *run->curve);
+    if (run->curve)
+        err = sepx_search_new(&search, plan->method, run->seed, 0, &watch);
+    if (!err)
+        err = run_loop(crew, run, search, worker);
+    if (!err)
+        take_counts(run, search);
+    else
+        run->evaluations = 0;
+    sepx_search_free(search);
+    return err;
+}
+
+/* ---- all of them ---- */
+
+static enum sepx_err
+job(void *context, unsigned worker, size_t index)
+{
+    struct crew *crew = context;
+    enum sepx_err err = SEPX_OK;
+
+    if (atomic_load(&crew->stop))
+        return SEPX_ESTOPPED;
+    if (!crew->worker[worker])
+        err = sepx_eval_worker_new(&crew->worker[worker], crew->plan->eval);
+    if (!err)
+        err = run_make(crew, (uint32_t)index, crew->worker[worker]);
+    return err;
+}
+
+static enum sepx_err
+crew_work(struct crew *crew, size_t count)
+{
+    unsigned threads = crew->plan->threads;
+    enum sepx_err err;
+
+    if (!threads)
+        threads = sepx_processors();
+    if (threads > count)
+        threads = (unsigned)count;
+    crew->worker = sepx__calloc(threads, sizeof(struct sepx_eval_worker *));
+    if (!crew->worker)
+        return SEPX_ENOMEM;
+    pthread_mutex_init(&crew->lock, NULL);
+    err = sepx_parallel(threads, count, job, crew);
+    pthread_mutex_destroy(&crew->lock);
+    for (unsigned i = 0; i < threads; i++)
+        sepx_eval_worker_free(crew->worker[i]);
+    sepx__free(crew->worker);
+    return err;
+}
+
+/* Finished runs move to the front, in the order of their seeds. */
+static void
+drop_unfinished(struct sepx_runs *runs)
+{
+    for (size_t i = 0; i < runs->count; i++) {
+        struct sepx_run *run = &runs->at[i];
+
+        if (!run->evaluations) {
+            run_release(run);
+        } else if (runs->finished++ != i) {
+            runs->at[runs->finished - 1] = *run;
+            *run = (struct sepx_run){0};
+        }
+    }
+    runs->count = runs->finished;
+}
+
+enum sepx_err
+sepx_runs_make(struct sepx_runs *runs, const struct sepx_run_plan *plan)
+{
+    struct crew crew = {.plan = plan};
+    enum sepx_err err;
+
+    *runs = (struct sepx_runs){0};
+    if (!plan->runs || !plan->evals)
+        return SEPX_EINVAL;
+    runs->at = sepx__calloc(plan->runs, sizeof *runs->at);
+    if (!runs->at)
+        return SEPX_ENOMEM;
+    runs->count = plan->runs;
+    for (uint32_t i = 0; i < plan->runs; i++)
+        runs->at[i].seed = plan->seed + i;
+    crew.run = runs->at;
+    err = crew_work(&crew, plan->runs);
+    drop_unfinished(runs);
+    if (err && err != SEPX_ESTOPPED)
+        sepx_runs_release(runs);
+    return err;
+}
+
+void
+sepx_runs_release(struct sepx_runs *runs)
+{
+    for (size_t i = 0; i < runs->count; i++)
+        run_release(&runs->at[i]);
+    sepx__free(runs->at);
+    *runs = (struct sepx_runs){0};
+}

@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The registry of methods, and a method made from text. */
+#include "search/method.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* clang-format off */
+#define METHODS(X) /* a new method: its file and a row */ \
+    X(random) \
+    X(evolve) \
+    X(reinforce) \
+    X(local)
+
+static const struct sepx_method_alias aliases[] = {
+    {"mutation", "evolve", "crossover=none"},
+    {"standard", "evolve", "crossover=standard"},
+    {"matched", "evolve", "crossover=matched"},
+    {"sep", "evolve", "crossover=sep"},
+    {0},
+};
+/* clang-format on */
+
+#define X(name) &sepx__search_##name,
+static const struct sepx__search_ops *const registry[] = {METHODS(X) NULL};
+#undef X
+
+#define X(name) &sepx__search_##name.info,
+static const struct sepx_method_info *const infos[] = {METHODS(X) NULL};
+#undef X
+
+enum { METHOD_COUNT = sizeof registry / sizeof registry[0] - 1 };
+enum { ALIAS_COUNT = sizeof aliases / sizeof aliases[0] - 1 };
+
+const struct sepx_method_alias *
+sepx_method_aliases(void)
+{
+    return aliases;
+}
+
+const struct sepx_method_info *const *
+sepx_method_list(void)
+{
+    return infos;
+}
+
+/* ---- from text ---- */
+
+static const struct sepx_method_alias *
+alias_find(const char *name)
+{
+    for (unsigned i = 0; i < ALIAS_COUNT; i++) {
+        if (!strcmp(aliases[i].name, name))
+            return &aliases[i];
+    }
+    return NULL;
+}
+
+static const struct sepx__search_ops *
+ops_find(const char *name, struct sepx_msg *msg)
+{
+    const char *names[METHOD_COUNT + ALIAS_COUNT + 1] = {NULL};
+
+    for (unsigned i = 0; i < METHOD_COUNT; i++) {
+        names[i] = registry[i]->info.name;
+        if (!strcmp(names[i], name))
+            return registry[i];
+    }
+    for (unsigned i = 0; i < ALIAS_COUNT; i++)
+        names[METHOD_COUNT + i] = aliases[i].name;
+    (void)sepx__unknown(msg, "method", name, names);
+    return NULL;
+}
+
+/* "NAME[:OPTIONS]": the preset's values, then the alias's, then these. */
+static enum sepx_err
+settings_read(struct sepx_method *method, const char *text,
+              struct sepx_msg *msg)
+{
+    const struct sepx_method_alias *alias;
+    const char *options = strchr(text, ':');
+    size_t len = options ? (size_t)(options - text) : strlen(text);
+    char name[64];
+    enum sepx_err err = SEPX_OK;
+
+    snprintf(name, sizeof name, "%.*s", (int)(len < 63 ? len : 63), text);
+    alias = alias_find(name);
+    method->ops = ops_find(alias ? alias->method : name, msg);
+    if (!method->ops)
+        return SEPX_ENOTFOUND;
+    method->settings = sepx__calloc(1, method->ops->settings_size + 1);
+    if (!method->settings)
+        return SEPX_ENOMEM;
+    sepx_options_default(method->ops->info.options, method->settings);
+    if (method->ops->preset)
+        method->ops->preset(method->settings, method->preset);
+    if (alias)
+        err = sepx_options_parse(method->ops->info.options, method->settings,
+                                 name, alias->options, msg);
+    if (!err && options)
+        err = sepx_options_parse(method->ops->info.options, method->settings,
+                                 name, options + 1, msg);
+    return err;
+}
+
+static enum sepx_err
+rule_set(struct sepx_method *method, const char *rule, struct sepx_msg *msg)
+{
+    const char *value = strchr(rule, '=');
+    char name[64];
+    enum sepx_err err;
+
+    if (!value || value - rule >= (int)sizeof name)
+        return sepx_fail(msg, SEPX_EINVAL,
+                         "rule '%.64s' has no value; write NAME=VALUE", rule);
+    memcpy(name, rule, (size_t)(value - rule));
+    name[value - rule] = '\0';
+    err = sepx_rules_set(&method->mutation, name, value + 1, msg);
+    if (!err)
+        err = sepx_rules_set(&method->crossing, name, value + 1, msg);
+    return err;
+}
+
+static enum sepx_err
+rules_read(struct sepx_method *method, const char *const *rule,
+           struct sepx_msg *msg)
+{
+    const char *space = sepx_space_info(method->space)->name;
+    enum sepx_err err;
+
+    if (method->ops->crossover)
+        method->crossover = method->ops->crossover(method->settings);
+    err = sepx_rules_preset(&method->mutation, method->preset, space,
+                            "mutation", msg);
+    if (!err)
+        err =
+            sepx_rules_preset(&method->crossing, method->preset, space,
+                              method->crossover ? method->crossover : "", msg);
+    for (; rule && *rule && !err; rule++)
+        err = rule_set(method, *rule, msg);
+    return err;
+}
+
+/* Start one search, so that a bad setting is known before the first run. */
+static enum sepx_err
+try(const struct sepx_method *method, struct sepx_msg *msg)
+{
+    struct sepx_search *search;
+    enum sepx_err err = sepx__search_new(&search, method, 0, 0, NULL, msg);
+
+    sepx_search_free(search);
+    return err;
+}
+
+enum sepx_err
+sepx_method_new(struct sepx_method **method, const struct sepx_space *space,
+                const char *text, const char *preset, const char *const *rule,
+                struct sepx_msg *msg)
+{
+    struct sepx_method *made = sepx__calloc(1, sizeof *made);
+    enum sepx_err err = SEPX_ENOMEM;
+
+    *method = NULL;
+    if (!made)
+        return err;
+    made->space = space;
+    made->text = sepx__strdup(text);
+    made->preset = sepx__strdup(preset ? preset : "default");
+    if (made->text && made->preset)
+        err = settings_read(made, text, msg);
+    if (!err)
+        err = rules_read(made, rule, msg);
+    if (!err)
+        err = try(made, msg);
+    if (err)
+        sepx_method_free(made);
+    else
+        *method = made;
+    return err;
+}
+
+void
+sepx_method_free(struct sepx_method *method)
+{
+    if (!method)
+        return;
+    sepx__free(method->settings);
+    sepx__free(method->preset);
+    sepx__free(method->text);
+    sepx__free(method);
+}
+
+const char *
+sepx_method_text(const struct sepx_method *method)
+{
+    return method->text;
+}
+
+static void
+put_rules(struct sepx_json_writer *w, const char *key,
+          const struct sepx_rules *rules)
+{
+    char room[16];
+
+    sepx_json_key(w, key);
+    sepx_json_open(w, '{');
+    for (const struct sepx_rule_info *row = sepx_rules_info(); row->name;
+         row++) {
+        sepx_json_key(w, row->name);
+        sepx_json_put_string(w, sepx_rules_get(rules, row->name, room));
+    }
+    sepx_json_close(w, '}');
+}
+
+void
+sepx_method_put_json(struct sepx_json_writer *w,
+                     const struct sepx_method *method)
+{
+    sepx_json_open(w, '{');
+    sepx_json_key(w, "name");
+    sepx_json_put_string(w, method->ops->info.name);
+    sepx_json_key(w, "options");
+    sepx_json_open(w, '{');
+    sepx_options_put_json(w, method->ops->info.options, method->settings);
+    sepx_json_close(w, '}');
+    sepx_json_key(w, "rules");
+    sepx_json_put_string(w, method->preset);
+    put_rules(w, "mutation", &method->mutation);
+    if (method->crossover)
+        put_rules(w, "crossover", &method->crossing);
+    sepx_json_close(w, '}');
+}

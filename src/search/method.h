@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A method with its settings, as the driver sees it. */
+#ifndef SEPX_SEARCH_METHOD_H
+#define SEPX_SEARCH_METHOD_H
+
+#include "search/internal.h"
+
+struct sepx_method {
+    const struct sepx__search_ops *ops;
+    const struct sepx_space *space;
+    char *text;
+    char *preset;
+    void *settings;
+    const char *crossover; /* NULL: none */
+    struct sepx_rules mutation, crossing;
+};
+
+SEPX_CHECKED enum sepx_err
+sepx__search_new(struct sepx_search **search, const struct sepx_method *method,
+                 uint64_t seed, uint32_t run,
+                 const struct sepx_search_watch *watch, struct sepx_msg *msg);
+
+#endif
