@@ -14,6 +14,8 @@ struct bench_settings {
 
 /* ged.c */
 int bench_ged_run(const struct bench_settings *settings);
+/* search.c */
+int bench_search_run(const struct bench_settings *settings);
 
 /* ---- cells.c: graphs to measure ---- */
 

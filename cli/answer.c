@@ -126,14 +126,13 @@ put_label(struct sepx_json_writer *w, const char *key, uint16_t label,
 }
 
 /* An edge's label is left out where it has none. */
-static void
-put_edit(struct sepx_json_writer *w, const struct sepx_edit *edit,
-         const struct sepx_names *names)
+void
+edit_put_json(struct sepx_json_writer *w, const struct sepx_edit *edit,
+              const struct sepx_names *names)
 {
     bool edge = kinds[edit->kind].edge;
     bool both = edit->kind == SEPX_EDGE_RELABEL;
 
-    sepx_json_open(w, '{');
     sepx_json_key(w, "op");
     sepx_json_put_string(w, kinds[edit->kind].op);
     sepx_json_key(w, edge ? "from" : "node");
@@ -146,7 +145,6 @@ put_edit(struct sepx_json_writer *w, const struct sepx_edit *edit,
         put_label(w, "old", edit->old_label, names);
     if (kinds[edit->kind].new_label && (!edge || both || edit->new_label))
         put_label(w, "new", edit->new_label, names);
-    sepx_json_close(w, '}');
 }
 
 static enum sepx_err
@@ -159,8 +157,11 @@ put_path(struct sepx_json_writer *w, const struct ged_answer *answer,
 
     sepx_json_key(w, "path");
     sepx_json_open(w, '[');
-    for (size_t i = 0; i < path.len && !err; i++)
-        put_edit(w, &path.edit[i], answer->a->names);
+    for (size_t i = 0; i < path.len && !err; i++) {
+        sepx_json_open(w, '{');
+        edit_put_json(w, &path.edit[i], answer->a->names);
+        sepx_json_close(w, '}');
+    }
     sepx_json_close(w, ']');
     sepx_path_release(&path);
     return err;
@@ -234,8 +235,8 @@ colour_of(enum sepx_edit_kind kind)
     return "\033[33m";
 }
 
-static void
-print_edit(struct out *out, const struct sepx_edit *edit,
+void
+edit_print(struct out *out, const struct sepx_edit *edit,
            const struct sepx_names *names)
 {
     const char *old = sepx_names_text(names, edit->old_label);
@@ -266,7 +267,7 @@ print_path(struct out *out, const struct ged_answer *answer,
                            settings->ignore_labels);
 
     for (size_t i = 0; i < path.len && !err; i++)
-        print_edit(out, &path.edit[i], answer->a->names);
+        edit_print(out, &path.edit[i], answer->a->names);
     sepx_path_release(&path);
     return err;
 }

@@ -9,6 +9,11 @@
     X(ged) \
     X(canon) \
     X(draw) \
+    X(sample) \
+    X(mutate) \
+    X(cross) \
+    X(search) \
+    X(compare) \
     X(bench) \
     X(help)
 /* clang-format on */

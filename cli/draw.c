@@ -2,12 +2,12 @@
 /* sepx draw: a graph, or the edits between two, for Graphviz. */
 #include "cli.h"
 #include "ged.h"
+#include "picture.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 struct settings {
     const char *format, *output, *title;
@@ -18,14 +18,13 @@ struct settings {
 
 #define AT(member) offsetof(struct settings, member)
 
-static const char *const formats[] = {"dot", "svg", "png", NULL};
-
 /* clang-format off */
 static const struct option options[] = {
     {"output", 'o', OPTION_FILE, AT(output), "FILE",
      .help = "write here, not to standard output; the suffix .dot, .svg or "
              ".png sets the format"},
-    {"format", 'f', OPTION_CHOICE, AT(format), "FORMAT", .choices = formats,
+    {"format", 'f', OPTION_CHOICE, AT(format), "FORMAT",
+     .choices = picture_formats,
      .help = "dot, svg or png; dot if neither this nor the suffix says"},
     {"title", 0, OPTION_TEXT, AT(title), "TEXT", .help = "printed above"},
     {"pinned", 0, OPTION_LIST, AT(pinned), "LABELS",
@@ -68,7 +67,7 @@ struct drawing {
     const char **node_attrs, **edge_attrs;
     uint32_t *b_in_both; /* node of `both` for each of b */
     bool ignore_labels;
-    struct sepx_text dot, picture;
+    struct sepx_text dot;
 };
 
 /* ---- the diff ---- */
@@ -215,72 +214,6 @@ draw_two(struct drawing *d, const char *title)
     return err;
 }
 
-/* ---- the picture ---- */
-
-static int
-run_graphviz(struct drawing *d, const char *format)
-{
-    char option[8];
-    const char *argv[] = {"dot", option, NULL};
-    int status = 0;
-    enum sepx_err err;
-
-    snprintf(option, sizeof option, "-T%s", format);
-    err = child_run(argv, &d->dot, &d->picture, &status);
-    if (err)
-        return cli_fail("draw", err, NULL);
-    if (status == 127) {
-        cli_say("draw",
-                "'dot' is not there, %s needs it; install the package "
-                "'graphviz', or use --format dot",
-                format);
-        return CLI_FAILED;
-    }
-    if (status) {
-        cli_say("draw", "'dot' failed with status %d", status);
-        return CLI_FAILED;
-    }
-    return CLI_DONE;
-}
-
-/* By --format, else by the suffix of the output file; NULL: unknown. */
-static const char *
-format_of(const struct settings *settings)
-{
-    const char *suffix;
-
-    if (settings->format)
-        return settings->format;
-    if (!settings->output)
-        return "dot";
-    suffix = strrchr(settings->output, '.');
-    if (suffix && !strcmp(suffix, ".gv"))
-        return "dot";
-    for (size_t i = 0; suffix && formats[i]; i++) {
-        if (!strcmp(suffix + 1, formats[i]))
-            return formats[i];
-    }
-    return NULL;
-}
-
-static int
-write_picture(const struct settings *settings, const struct sepx_text *text)
-{
-    struct sepx_msg msg = {0};
-    struct out out = {0};
-    enum sepx_err err;
-    int status;
-
-    if (settings->output) {
-        err = sepx_file_write(settings->output, text->at, text->len, &msg);
-        return err ? cli_fail("draw", err, &msg) : CLI_DONE;
-    }
-    out.err = sepx_text_add(&out.text, text->at, text->len);
-    status = out_flush(&out);
-    out_release(&out);
-    return status;
-}
-
 static enum sepx_err
 make_dot(struct drawing *d, const struct call *call, struct sepx_msg *msg)
 {
@@ -317,7 +250,6 @@ drawing_release(struct drawing *d)
     sepx_graph_release(&d->b);
     sepx_graph_release(&d->both);
     sepx_text_release(&d->dot);
-    sepx_text_release(&d->picture);
     ged_setup_release(&d->setup);
 }
 
@@ -325,28 +257,20 @@ static int
 run(const struct call *call)
 {
     const struct settings *settings = call->settings;
-    const char *format = format_of(settings);
+    const char *format;
     struct drawing d = {0};
     struct sepx_msg msg = {0};
-    bool picture = format && strcmp(format, "dot") != 0;
-    int status = CLI_DONE;
     enum sepx_err err;
+    int status =
+        picture_format("draw", &format, settings->format, settings->output);
 
-    if (!format)
-        return cli_usage("draw",
-                         "'%s' has no known suffix; add --format dot, "
-                         "svg or png",
-                         settings->output);
-    if (!strcmp(format, "png") && !settings->output && isatty(STDOUT_FILENO))
-        return cli_usage("draw", "a PNG file is not for a terminal; add "
-                                 "-o FILE.png");
+    if (status)
+        return status;
     err = make_dot(&d, call, &msg);
     if (err)
         status = cli_fail("draw", err, &msg);
-    else if (picture)
-        status = run_graphviz(&d, format);
-    if (!status)
-        status = write_picture(settings, picture ? &d.picture : &d.dot);
+    else
+        status = picture_write("draw", &d.dot, format, settings->output);
     drawing_release(&d);
     return status;
 }

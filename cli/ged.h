@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the files of `sepx ged` and `sepx draw` share. */
+/* What the files of `sepx ged`, `sepx draw` and `sepx cross` share. */
 #ifndef SEPX_CLI_GED_H
 #define SEPX_CLI_GED_H
 
@@ -70,6 +70,12 @@ SEPX_CHECKED enum sepx_err answer_print(struct out *out,
                                         const struct ged_settings *settings);
 void map_put_json(struct sepx_json_writer *w, const int16_t *map,
                   uint32_t count);
+/* Members of an open object. */
+void edit_put_json(struct sepx_json_writer *w, const struct sepx_edit *edit,
+                   const struct sepx_names *names);
+/* One line. */
+void edit_print(struct out *out, const struct sepx_edit *edit,
+                const struct sepx_names *names);
 
 /* ---- the modes besides `sepx ged A B` ---- */
 

@@ -6,7 +6,7 @@ _sepx()
     local command=${COMP_WORDS[1]} names='' operands=''
     COMPREPLY=()
     if [ "$COMP_CWORD" = 1 ]; then
-        COMPREPLY=($(compgen -W 'ged canon draw bench help --help --version' -- "$word"))
+        COMPREPLY=($(compgen -W 'ged canon draw sample mutate cross search compare bench help --help --version' -- "$word"))
         return
     fi
     case $command:$before in
@@ -24,6 +24,44 @@ _sepx()
     draw:--title) return ;;
     draw:--pinned) return ;;
     draw:--time-limit | draw:-t) return ;;
+    sample:--space | sample:-s) return ;;
+    sample:--seed) return ;;
+    sample:--count | sample:-n) return ;;
+    mutate:--space | mutate:-s) return ;;
+    mutate:--rules) return ;;
+    mutate:--rule) return ;;
+    mutate:--seed) return ;;
+    mutate:--count | mutate:-n) return ;;
+    cross:--crossover | cross:-x) return ;;
+    cross:--output | cross:-o) COMPREPLY=($(compgen -f -- "$word")); return ;;
+    cross:--format | cross:-f) COMPREPLY=($(compgen -W 'dot svg png' -- "$word")); return ;;
+    cross:--count | cross:-n) return ;;
+    cross:--space | cross:-s) return ;;
+    cross:--rules) return ;;
+    cross:--rule) return ;;
+    cross:--seed) return ;;
+    search:--method | search:-m) return ;;
+    search:--crossover | search:-x) return ;;
+    search:--option | search:-O) return ;;
+    search:--space | search:-s) return ;;
+    search:--eval | search:-e) return ;;
+    search:--evals | search:-n) return ;;
+    search:--runs | search:-r) return ;;
+    search:--at) return ;;
+    search:--threads) return ;;
+    search:--rules) return ;;
+    search:--rule) return ;;
+    search:--seed) return ;;
+    compare:--space | compare:-s) return ;;
+    compare:--eval | compare:-e) return ;;
+    compare:--evals | compare:-n) return ;;
+    compare:--runs | compare:-r) return ;;
+    compare:--at) return ;;
+    compare:--threads) return ;;
+    compare:--rules) return ;;
+    compare:--rule) return ;;
+    compare:--seed) return ;;
+    compare:--against) return ;;
     bench:--seed) return ;;
     bench:--timeout) return ;;
     bench:--python) COMPREPLY=($(compgen -f -- "$word")); return ;;
@@ -33,8 +71,13 @@ _sepx()
     ged) names='--path --json --pairs --matrix --pinned --ignore-labels --costs --cost --time-limit --at-most --all-maps --most-maps --threads --help' ;;
     canon) names='--groups --graphs --json --help' ;;
     draw) names='--output --format --title --pinned --ignore-labels --time-limit --help' ;;
-    bench) names='--quick --json --seed --no-networkx --timeout --python --help' operands='ged' ;;
-    help) names='--as --help' operands='ged canon draw bench help' ;;
+    sample) names='--space --seed --count --help' ;;
+    mutate) names='--space --rules --rule --seed --count --help' ;;
+    cross) names='--crossover --explain --output --format --count --json --space --rules --rule --seed --help' ;;
+    search) names='--method --crossover --option --space --eval --evals --runs --at --threads --json --rules --rule --seed --list --help' ;;
+    compare) names='--space --eval --evals --runs --at --threads --json --rules --rule --seed --csv --against --times --help' ;;
+    bench) names='--quick --json --seed --no-networkx --timeout --python --help' operands='ged search' ;;
+    help) names='--as --help' operands='ged canon draw sample mutate cross search compare bench help' ;;
     esac
     if [ "${word#-}" != "$word" ]; then
         COMPREPLY=($(compgen -W "$names" -- "$word"))

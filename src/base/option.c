@@ -150,6 +150,9 @@ sepx_option_set(const struct sepx_option *rows, void *settings,
         if (!strcmp(rows[i].name, name))
             return set_value(&rows[i], settings, owner, value, msg);
     }
+    if (!names[0])
+        return sepx_fail(msg, SEPX_ENOTFOUND, "%s has no options; got '%.64s'",
+                         owner, name);
     snprintf(what, sizeof what, "option of %s", owner);
     return sepx__unknown(msg, what, name, names);
 }

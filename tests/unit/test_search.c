@@ -94,7 +94,7 @@ test_messages_list_what_is_valid(void **state)
         {"evolve:population=0", NULL, NULL, "'0' is not a whole number",
          SEPX_EINVAL},
         {"random:crossover=sep", NULL, NULL,
-         "unknown option of random 'crossover'", SEPX_ENOTFOUND},
+         "random has no options; got 'crossover'", SEPX_ENOTFOUND},
         {"sep", "publised", NULL, "did you mean 'published'?", SEPX_ENOTFOUND},
         {"sep", NULL, no_rule, "did you mean 'order'?", SEPX_ENOTFOUND},
         {"sep", NULL, no_value, "rule 'order' has no value", SEPX_EINVAL},

@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The answer of sepx compare as a table, JSON or CSV. */
+#include "compare.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- tables ---- */
+
+enum { CELL = 14 };
+
+static int
+label_width(const struct compare *compare)
+{
+    size_t width = 8;
+
+    for (size_t i = 0; i < compare->count; i++) {
+        size_t len = strlen(compare->row[i].label);
+
+        width = len > width ? len : width;
+    }
+    return (int)width;
+}
+
+static void
+print_head(struct out *out, const struct compare *compare, const char *title)
+{
+    out_print(out, "\n%s\n%*s", title, label_width(compare), "");
+    for (size_t m = 0; m < compare->x.n_marks; m++)
+        out_print(out, "%*u", CELL, compare->x.mark[m]);
+    out_print(out, "\n");
+}
+
+/* One table: a line for each method, a cell for each mark. */
+static void
+print_table(struct out *out, const struct compare *compare, const char *title,
+            void (*cell)(char *room, size_t size,
+                         const struct experiment_summary *at))
+{
+    print_head(out, compare, title);
+    for (size_t i = 0; i < compare->count; i++) {
+        const struct contender *row = &compare->row[i];
+
+        if (!row->runs.count)
+            continue;
+        out_print(out, "%-*s", label_width(compare), row->label);
+        for (size_t m = 0; m < compare->x.n_marks; m++) {
+            char room[64];
+
+            cell(room, sizeof room, &row->at[m]);
+            out_print(out, "%*s", CELL, room);
+        }
+        out_print(out, "\n");
+    }
+}
+
+static void
+cell_mean(char *room, size_t size, const struct experiment_summary *at)
+{
+    snprintf(room, size, "%.2f (%.2f)", at->score.mean, at->score.se);
+}
+
+static void
+cell_quartiles(char *room, size_t size, const struct experiment_summary *at)
+{
+    snprintf(room, size, "%.4g %.4g %.4g", at->score.q25, at->score.median,
+             at->score.q75);
+}
+
+static void
+cell_optimum(char *room, size_t size, const struct experiment_summary *at)
+{
+    snprintf(room, size, "%.1f %%", 100 * at->at_optimum);
+}
+
+static enum sepx_err
+print_tests(struct out *out, const struct compare *compare)
+{
+    const char *name = compare->row[compare->reference].label;
+    char title[256];
+
+    snprintf(title, sizeof title,
+             "%.64s against each: Mann-Whitney p (chance that %.64s is better)",
+             name, name);
+    print_head(out, compare, title);
+    for (size_t i = 0; i < compare->count; i++) {
+        if (i == compare->reference || !compare->row[i].runs.count)
+            continue;
+        out_print(out, "%-*s", label_width(compare), compare->row[i].label);
+        for (size_t m = 0; m < compare->x.n_marks; m++) {
+            struct sepx_mann_whitney test;
+            enum sepx_err err =
+                compare_test(compare, &test, compare->reference, i, m);
+            char room[64];
+
+            if (err)
+                return err;
+            snprintf(room, sizeof room, "%.1g (%.2f)", test.p, test.effect);
+            out_print(out, "%*s", CELL, room);
+        }
+        out_print(out, "\n");
+    }
+    return SEPX_OK;
+}
+
+static void
+print_operators(struct out *out, const struct compare *compare)
+{
+    for (size_t i = 0; i < compare->count; i++) {
+        if (!compare->row[i].runs.count)
+            continue;
+        out_print(out, "\n%s\n", compare->row[i].label);
+        experiment_print_operators(out, &compare->row[i].runs);
+    }
+}
+
+static void
+print_times(struct out *out, const struct compare *compare)
+{
+    out_print(out, "\nseconds, and evaluations a second\n");
+    for (size_t i = 0; i < compare->count; i++) {
+        const struct contender *row = &compare->row[i];
+        double evals =
+            (double)row->runs.count * (double)compare->settings->common.evals;
+
+        out_print(out, "%-*s %10.2f %12.0f\n", label_width(compare), row->label,
+                  row->seconds, row->seconds > 0 ? evals / row->seconds : 0);
+    }
+}
+
+enum sepx_err
+compare_write_text(struct out *out, const struct compare *compare)
+{
+    const struct experiment_settings *common = &compare->settings->common;
+    enum sepx_err err = SEPX_OK;
+
+    out_print(out,
+              "%s, %s, %s rules: %lld runs of %lld evaluations for each "
+              "method, seeds from %lld\n",
+              sepx_space_info(compare->x.space)->name,
+              sepx_eval_text(compare->x.eval), common->rules,
+              (long long)common->runs, (long long)common->evals,
+              (long long)common->seed);
+    print_table(out, compare, "mean best score (standard error)", cell_mean);
+    print_table(out, compare, "quartiles", cell_quartiles);
+    if (!isnan(compare->row[0].at[0].at_optimum))
+        print_table(out, compare, "runs at the optimum", cell_optimum);
+    if (compare->count > 1)
+        err = print_tests(out, compare);
+    print_operators(out, compare);
+    if (compare->settings->times)
+        print_times(out, compare);
+    return err;
+}
+
+/* ---- JSON ---- */
+
+static void
+put_contender(struct sepx_json_writer *w, const struct compare *compare,
+              const struct contender *row)
+{
+    struct sepx_run_operator sum[SEPX_RUN_OPERATORS_MAX];
+    uint32_t count = sepx_runs_operators(&row->runs, sum);
+
+    sepx_json_open(w, '{');
+    sepx_json_key(w, "label");
+    sepx_json_put_string(w, row->label);
+    sepx_json_key(w, "eval");
+    sepx_json_put_string(
+        w, sepx_eval_text(row->eval ? row->eval : compare->x.eval));
+    sepx_json_key(w, "method");
+    sepx_method_put_json(w, row->method);
+    sepx_json_key(w, "runs");
+    sepx_json_put_integer(w, (int64_t)row->runs.count);
+    sepx_json_key(w, "at");
+    sepx_json_open(w, '[');
+    for (size_t m = 0; m < compare->x.n_marks && row->runs.count; m++) {
+        sepx_json_open(w, '{');
+        sepx_json_key(w, "evaluations");
+        sepx_json_put_integer(w, compare->x.mark[m]);
+        experiment_summary_put_json(w, &row->at[m]);
+        sepx_json_close(w, '}');
+    }
+    sepx_json_close(w, ']');
+    sepx_json_key(w, "operators");
+    sepx_run_operators_put_json(w, sum, count);
+    if (compare->settings->times) {
+        sepx_json_key(w, "seconds");
+        sepx_json_put_number(w, row->seconds);
+    }
+    sepx_json_close(w, '}');
+}
+
+static enum sepx_err
+put_test(struct sepx_json_writer *w, const struct compare *compare, size_t a,
+         size_t b, size_t mark)
+{
+    struct sepx_mann_whitney test;
+    enum sepx_err err = compare_test(compare, &test, a, b, mark);
+
+    if (err)
+        return err;
+    sepx_json_open(w, '{');
+    sepx_json_key(w, "a");
+    sepx_json_put_string(w, compare->row[a].label);
+    sepx_json_key(w, "b");
+    sepx_json_put_string(w, compare->row[b].label);
+    sepx_json_key(w, "evaluations");
+    sepx_json_put_integer(w, compare->x.mark[mark]);
+    sepx_json_key(w, "u");
+    sepx_json_put_number(w, test.u);
+    sepx_json_key(w, "p");
+    sepx_json_put_number(w, test.p);
+    sepx_json_key(w, "effect");
+    sepx_json_put_number(w, test.effect);
+    sepx_json_close(w, '}');
+    return SEPX_OK;
+}
+
+/* Every pair at every mark. */
+static enum sepx_err
+put_tests(struct sepx_json_writer *w, const struct compare *compare)
+{
+    enum sepx_err err = SEPX_OK;
+
+    sepx_json_key(w, "tests");
+    sepx_json_open(w, '[');
+    for (size_t a = 0; a < compare->count; a++) {
+        for (size_t b = a + 1; b < compare->count; b++) {
+            for (size_t m = 0; m < compare->x.n_marks && !err; m++)
+                err = put_test(w, compare, a, b, m);
+        }
+    }
+    sepx_json_close(w, ']');
+    return err;
+}
+
+enum sepx_err
+compare_write_json(struct out *out, const struct compare *compare)
+{
+    struct sepx_json_writer w;
+    enum sepx_err err;
+
+    sepx_json_begin(&w, &out->text);
+    sepx_json_open(&w, '{');
+    sepx_json_key(&w, "settings");
+    sepx_json_open(&w, '{');
+    experiment_put_json(&w, &compare->x);
+    sepx_json_close(&w, '}');
+    sepx_json_key(&w, "methods");
+    sepx_json_open(&w, '[');
+    for (size_t i = 0; i < compare->count; i++)
+        put_contender(&w, compare, &compare->row[i]);
+    sepx_json_close(&w, ']');
+    err = put_tests(&w, compare);
+    sepx_json_close(&w, '}');
+    if (!err)
+        err = sepx_json_done(&w);
+    out_print(out, "\n");
+    return err;
+}
+
+/* ---- CSV ---- */
+
+/* Quoted if it needs to be. */
+static void
+print_field(struct out *out, const char *text)
+{
+    if (!strpbrk(text, ",\"\n")) {
+        out_print(out, "%s", text);
+        return;
+    }
+    out_print(out, "\"");
+    for (; *text; text++)
+        out_print(out, *text == '"' ? "\"\"" : "%c", *text);
+    out_print(out, "\"");
+}
+
+static void
+print_number(struct out *out, double value)
+{
+    if (isnan(value))
+        out_print(out, ",");
+    else
+        out_print(out, ",%.10g", value);
+}
+
+static enum sepx_err
+csv_line(struct out *out, const struct compare *compare, size_t i, size_t m)
+{
+    const struct contender *row = &compare->row[i];
+    const struct sepx_summary *s = &row->at[m].score;
+    const double values[] = {s->mean, s->se,  s->sd,
+                             s->min,  s->q25, s->median,
+                             s->q75,  s->max, row->at[m].at_optimum};
+    struct sepx_mann_whitney test = {0};
+    enum sepx_err err = compare_test(compare, &test, compare->reference, i, m);
+
+    if (err)
+        return err;
+    print_field(out, row->label);
+    out_print(out, ",%zu,%u", row->runs.count, compare->x.mark[m]);
+    for (size_t k = 0; k < sizeof values / sizeof values[0]; k++)
+        print_number(out, values[k]);
+    out_print(out, ",");
+    print_field(out, compare->row[compare->reference].label);
+    print_number(out, i == compare->reference ? NAN : test.p);
+    print_number(out, i == compare->reference ? NAN : test.effect);
+    out_print(out, "\n");
+    return SEPX_OK;
+}
+
+enum sepx_err
+compare_write_csv(struct out *out, const struct compare *compare)
+{
+    enum sepx_err err = SEPX_OK;
+
+    out_print(out, "method,runs,evaluations,mean,se,sd,min,q25,median,q75,max,"
+                   "at_optimum,against,p,effect\n");
+    for (size_t i = 0; i < compare->count; i++) {
+        for (size_t m = 0; m < compare->x.n_marks && !err; m++)
+            err = csv_line(out, compare, i, m);
+    }
+    return err;
+}

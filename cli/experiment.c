@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* From words of the command line to a space, an evaluator and runs. */
+#include "experiment.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int
+experiment_fail(const char *command, enum sepx_err err,
+                const struct sepx_msg *msg)
+{
+    bool word =
+        err == SEPX_EINVAL || err == SEPX_ENOTFOUND || err == SEPX_EUNSUPPORTED;
+
+    if (word && msg->text[0])
+        return cli_usage(command, "%s", msg->text);
+    return cli_fail(command, err, msg);
+}
+
+/* ---- opening ---- */
+
+int
+experiment_open_space(struct experiment *x, const char *command,
+                      const struct experiment_settings *settings)
+{
+    struct sepx_msg msg = {0};
+    enum sepx_err err;
+
+    *x = (struct experiment){.command = command, .settings = settings};
+    x->rule = calloc(settings->rule.count + 1, sizeof *x->rule);
+    if (!x->rule)
+        return cli_fail(command, SEPX_ENOMEM, NULL);
+    for (size_t i = 0; i < settings->rule.count; i++)
+        x->rule[i] = settings->rule.at[i];
+    err = sepx_space_open(&x->space, settings->space, &msg);
+    return err ? experiment_fail(command, err, &msg) : CLI_DONE;
+}
+
+static int
+open_eval(struct experiment *x)
+{
+    const struct sepx_space_info *info = sepx_space_info(x->space);
+    struct sepx_msg msg = {0};
+    enum sepx_err err;
+
+    if (x->settings->eval)
+        snprintf(x->eval_text, sizeof x->eval_text, "%s", x->settings->eval);
+    else if (info->targets && info->targets[0])
+        snprintf(x->eval_text, sizeof x->eval_text, "target:%s",
+                 info->targets[0]);
+    else
+        return cli_usage(x->command,
+                         "space %s has no target of its own; add --eval, such "
+                         "as --eval target:FILE.json",
+                         info->name);
+    err = sepx_eval_open(&x->eval, x->space, x->eval_text, &msg);
+    return err ? experiment_fail(x->command, err, &msg) : CLI_DONE;
+}
+
+static const uint32_t usual_marks[] = {100,  200,   300,   500,   1000,  2000,
+                                       5000, 10000, 20000, 50000, 100000};
+
+static int
+read_marks(struct experiment *x)
+{
+    const struct word_list *words = &x->settings->at;
+    uint32_t evals = (uint32_t)x->settings->evals;
+    size_t usual = sizeof usual_marks / sizeof usual_marks[0];
+
+    if (words->count > MARKS_MAX)
+        return cli_usage(x->command, "--at: more than %d counts", MARKS_MAX);
+    for (size_t i = 0; i < words->count; i++) {
+        char *end;
+        double value = strtod(words->at[i], &end);
+
+        if (*end || !(value >= 1 && value <= evals) || value != floor(value))
+            return cli_usage(x->command,
+                             "--at: '%s' is not a whole number from 1 to %u",
+                             words->at[i], evals);
+        x->mark[x->n_marks++] = (uint32_t)value;
+    }
+    for (size_t i = 0; !words->count && i < usual; i++) {
+        if (usual_marks[i] < evals)
+            x->mark[x->n_marks++] = usual_marks[i];
+    }
+    if (!words->count)
+        x->mark[x->n_marks++] = evals;
+    return CLI_DONE;
+}
+
+int
+experiment_open(struct experiment *x, const char *command,
+                const struct experiment_settings *settings)
+{
+    int status = experiment_open_space(x, command, settings);
+
+    if (!status)
+        status = open_eval(x);
+    if (!status)
+        status = read_marks(x);
+    x->total = (uint64_t)settings->runs * (uint64_t)settings->evals;
+    return status;
+}
+
+void
+experiment_close(struct experiment *x)
+{
+    sepx_eval_close(x->eval);
+    sepx_space_close(x->space);
+    free(x->rule);
+    *x = (struct experiment){0};
+}
+
+/* "name=value" */
+static enum sepx_err
+set_rule(struct sepx_rules *rules, const char *rule, struct sepx_msg *msg)
+{
+    const char *value = strchr(rule, '=');
+    char name[64];
+
+    if (!value || value - rule >= (int)sizeof name)
+        return sepx_fail(msg, SEPX_EINVAL,
+                         "rule '%.64s' has no value; write NAME=VALUE", rule);
+    snprintf(name, sizeof name, "%.*s", (int)(value - rule), rule);
+    return sepx_rules_set(rules, name, value + 1, msg);
+}
+
+int
+experiment_rules(const struct experiment *x, struct sepx_rules *rules,
+                 const char *operator_name)
+{
+    struct sepx_msg msg = {0};
+    enum sepx_err err =
+        sepx_rules_preset(rules, x->settings->rules,
+                          sepx_space_info(x->space)->name, operator_name, &msg);
+
+    for (size_t i = 0; x->rule[i] && !err; i++)
+        err = set_rule(rules, x->rule[i], &msg);
+    return err ? experiment_fail(x->command, err, &msg) : CLI_DONE;
+}
+
+enum sepx_err
+experiment_check(const struct experiment *x, const struct sepx_graph *graph,
+                 struct sepx_msg *msg)
+{
+    struct sepx_msg why = {0};
+    bool valid;
+    enum sepx_err err = sepx_space_check(x->space, &valid, graph, &why);
+
+    if (err || valid)
+        return err;
+    return sepx_fail(msg, SEPX_EDATA, "not a graph of space %s: %s",
+                     sepx_space_info(x->space)->name, why.text);
+}
+
+/* ---- running ---- */
+
+int
+experiment_method(const struct experiment *x, struct sepx_method **method,
+                  const char *text)
+{
+    struct sepx_msg msg = {0};
+    enum sepx_err err = sepx_method_new(method, x->space, text,
+                                        x->settings->rules, x->rule, &msg);
+
+    return err ? experiment_fail(x->command, err, &msg) : CLI_DONE;
+}
+
+static bool
+show(void *context, uint64_t done, uint64_t total)
+{
+    struct experiment *x = context;
+
+    (void)total;
+    progress_show(&x->progress, x->before + done, x->total);
+    return !interrupt_seen();
+}
+
+int
+experiment_run(struct experiment *x, struct sepx_runs *runs,
+               const struct sepx_method *method)
+{
+    const struct experiment_settings *settings = x->settings;
+    struct sepx_run_plan plan = {
+        .method = method,
+        .eval = x->eval,
+        .seed = (uint64_t)settings->seed,
+        .runs = (uint32_t)settings->runs,
+        .evals = (uint32_t)settings->evals,
+        .threads = (unsigned)settings->threads,
+        .progress = show,
+        .context = x,
+    };
+    enum sepx_err err;
+
+    interrupt_catch();
+    x->progress.title = sepx_method_text(method);
+    err = sepx_runs_make(runs, &plan);
+    progress_end(&x->progress);
+    x->before += (uint64_t)settings->runs * (uint64_t)settings->evals;
+    if (err == SEPX_ESTOPPED)
+        cli_say(x->command, "%s: stopped after %zu of %lld runs",
+                sepx_method_text(method), runs->finished,
+                (long long)settings->runs);
+    else if (err)
+        return cli_fail(x->command, err, NULL);
+    return err ? CLI_STOPPED : CLI_DONE;
+}
+
+/* ---- what came out ---- */
+
+void
+experiment_put_json(struct sepx_json_writer *w, const struct experiment *x)
+{
+    sepx_json_key(w, "space");
+    sepx_json_put_string(w, sepx_space_info(x->space)->name);
+    sepx_json_key(w, "eval");
+    sepx_json_put_string(w, sepx_eval_text(x->eval));
+    sepx_json_key(w, "evals");
+    sepx_json_put_integer(w, x->settings->evals);
+    sepx_json_key(w, "runs");
+    sepx_json_put_integer(w, x->settings->runs);
+    sepx_json_key(w, "seed");
+    sepx_json_put_integer(w, x->settings->seed);
+}
+
+enum sepx_err
+experiment_summarize(struct experiment_summary *out, const struct experiment *x,
+                     const struct sepx_runs *runs, uint32_t evals)
+{
+    double optimum = sepx_eval_optimum(x->eval);
+    double *value = calloc(runs->count + 1, sizeof *value);
+    size_t there = 0;
+    enum sepx_err err;
+
+    if (!value)
+        return SEPX_ENOMEM;
+    sepx_runs_at(runs, evals, value);
+    for (size_t i = 0; i < runs->count; i++)
+        there += value[i] <= optimum;
+    out->at_optimum = isnan(optimum) || !runs->count
+                          ? NAN
+                          : (double)there / (double)runs->count;
+    err = sepx_summarize(&out->score, value, runs->count);
+    free(value);
+    return err;
+}
+
+void
+experiment_summary_put_json(struct sepx_json_writer *w,
+                            const struct experiment_summary *summary)
+{
+    const struct sepx_summary *score = &summary->score;
+    const struct {
+        const char *key;
+        double value;
+    } rows[] = {
+        {"mean", score->mean},
+        {"se", score->se},
+        {"sd", score->sd},
+        {"min", score->min},
+        {"q25", score->q25},
+        {"median", score->median},
+        {"q75", score->q75},
+        {"max", score->max},
+        {"at_optimum", summary->at_optimum},
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        sepx_json_key(w, rows[i].key);
+        sepx_json_put_number(w, rows[i].value);
+    }
+}
+
+void
+experiment_print_operators(struct out *out, const struct sepx_runs *runs)
+{
+    struct sepx_run_operator sum[SEPX_RUN_OPERATORS_MAX];
+    uint32_t count = sepx_runs_operators(runs, sum);
+
+    out_print(out, "%-10s %10s %10s %10s %10s %10s %10s %9s %9s\n", "operator",
+              "attempts", "trials", "duplicate", "invalid", "cyclic",
+              "accepted", "improved", "gain");
+    for (uint32_t i = 0; i < count; i++) {
+        const struct sepx_cross_counts *c = &sum[i].counts;
+
+        out_print(
+            out, "%-10s %10llu %10llu %10llu %10llu %10llu %10llu", sum[i].name,
+            (unsigned long long)c->attempts, (unsigned long long)c->trials,
+            (unsigned long long)c->duplicates, (unsigned long long)c->invalid,
+            (unsigned long long)c->cyclic, (unsigned long long)c->accepted);
+        out_print(out, " %9llu %9.6g\n", (unsigned long long)sum[i].improved,
+                  sum[i].gain);
+    }
+}

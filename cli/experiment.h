@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the commands that run searches share. */
+#ifndef SEPX_CLI_EXPERIMENT_H
+#define SEPX_CLI_EXPERIMENT_H
+
+#include "cli.h"
+
+/* First in the settings of each such command. */
+struct experiment_settings {
+    const char *space, *eval, *rules;
+    struct word_list rule, at;
+    int64_t evals, runs, seed, threads;
+    bool json;
+};
+
+#define AT_COMMON(member) offsetof(struct experiment_settings, member)
+
+/* clang-format off */
+#define SPACE_OPTION \
+    {"space", 's', OPTION_TEXT, AT_COMMON(space), "NAME", "nb101", \
+     .help = "the space: nb101, nbnlp or darts"}
+
+#define RULE_OPTIONS \
+    {"rules", 0, OPTION_TEXT, AT_COMMON(rules), "PRESET", "default", \
+     .help = "rules of the operators: default, published (as the authors' " \
+             "scripts) or paper"}, \
+    {"rule", 0, OPTION_LIST, AT_COMMON(rule), "NAME=VALUE,...", \
+     .help = "single rules; 'sepx search --list' names them"}
+
+#define SEED_OPTION \
+    {"seed", 0, OPTION_COUNT, AT_COMMON(seed), "N", "1", .high = 1e15, \
+     .help = "the first seed; everything drawn follows from it"}
+
+#define RUN_OPTIONS \
+    {"eval", 'e', OPTION_TEXT, AT_COMMON(eval), "NAME:ARGUMENT", \
+     .help = "the evaluator, such as target:optimum, target:FILE.json or " \
+             "target-pruned:optimum; the first target of the space unless " \
+             "given"}, \
+    {"evals", 'n', OPTION_COUNT, AT_COMMON(evals), "N", "2000", 1, 1e8, \
+     .help = "evaluations of each run"}, \
+    {"runs", 'r', OPTION_COUNT, AT_COMMON(runs), "N", "50", 1, 1e6, \
+     .help = "independent runs; each has a seed of its own, counted up from " \
+             "--seed"}, \
+    {"at", 0, OPTION_LIST, AT_COMMON(at), "COUNTS", \
+     .help = "the evaluation counts of the tables"}, \
+    {"threads", 0, OPTION_COUNT, AT_COMMON(threads), "N", "0", .high = 1024, \
+     .help = "threads, 0 for one a processor; the result is the same"}, \
+    {"json", 'j', OPTION_FLAG, AT_COMMON(json), .help = "one JSON object"}
+/* clang-format on */
+
+#define MARKS_MAX 32
+
+/* {0} is closed; experiment_close() ends it. */
+struct experiment {
+    const char *command;
+    const struct experiment_settings *settings;
+    struct sepx_space *space;
+    struct sepx_eval *eval;
+    char eval_text[512];
+    const char **rule;        /* ended by NULL */
+    uint32_t mark[MARKS_MAX]; /* evaluation counts of the tables */
+    size_t n_marks;
+    struct progress progress;
+    uint64_t before; /* evaluations of earlier methods */
+    uint64_t total;
+};
+
+/* Opens the space; says what is wrong and returns an exit code. */
+int experiment_open_space(struct experiment *x, const char *command,
+                          const struct experiment_settings *settings);
+/* The space and all else. */
+int experiment_open(struct experiment *x, const char *command,
+                    const struct experiment_settings *settings);
+void experiment_close(struct experiment *x);
+
+/* The rules of one operator; says what is wrong. */
+int experiment_rules(const struct experiment *x, struct sepx_rules *rules,
+                     const char *operator_name);
+/* SEPX_EDATA, and why, unless the graph is one of the space. */
+SEPX_CHECKED enum sepx_err experiment_check(const struct experiment *x,
+                                            const struct sepx_graph *graph,
+                                            struct sepx_msg *msg);
+
+/* A method by its text; says what is wrong. */
+int experiment_method(const struct experiment *x, struct sepx_method **method,
+                      const char *text);
+/*
+ * Make the runs, with progress on a terminal. An interrupt gives
+ * CLI_STOPPED, and `runs` has what was finished.
+ */
+int experiment_run(struct experiment *x, struct sepx_runs *runs,
+                   const struct sepx_method *method);
+
+/* Keys "space", "eval", ... in the object that is open. */
+void experiment_put_json(struct sepx_json_writer *w,
+                         const struct experiment *x);
+
+/* The runs at one evaluation count. */
+struct experiment_summary {
+    struct sepx_summary score;
+    double at_optimum; /* share of runs; NaN: the optimum is not known */
+};
+
+SEPX_CHECKED enum sepx_err
+experiment_summarize(struct experiment_summary *out, const struct experiment *x,
+                     const struct sepx_runs *runs, uint32_t evals);
+/* Members of an open object: mean, se, ... */
+void experiment_summary_put_json(struct sepx_json_writer *w,
+                                 const struct experiment_summary *summary);
+/* A line for each operator. */
+void experiment_print_operators(struct out *out, const struct sepx_runs *runs);
+
+/* Say that a bad word was given, or what failed; returns the exit code. */
+int experiment_fail(const char *command, enum sepx_err err,
+                    const struct sepx_msg *msg);
+
+/* ---- interrupt.c ---- */
+
+/* From now on Ctrl-C is only noted; a second one ends the program. */
+void interrupt_catch(void);
+bool interrupt_seen(void);
+
+#endif

@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* sepx search: runs of one search method. */
+#include "experiment.h"
+
+#include <math.h>
+#include <stdio.h>
+
+struct settings {
+    struct experiment_settings common;
+    const char *method, *crossover;
+    struct word_list option;
+    bool list;
+};
+
+#define AT(member) offsetof(struct settings, member)
+
+/* clang-format off */
+static const struct option options[] = {
+    {"method", 'm', OPTION_TEXT, AT(method), "NAME[:OPTIONS]", "evolve",
+     .help = "the search method: random, evolve, reinforce or local; or "
+             "mutation, standard, matched or sep, which are evolve with that "
+             "crossover"},
+    {"crossover", 'x', OPTION_TEXT, AT(crossover), "NAME",
+     .help = "of evolve: none, standard, matched or sep"},
+    {"option", 'O', OPTION_LIST, AT(option), "NAME=VALUE,...",
+     .help = "options of the method; --list names them"},
+    SPACE_OPTION,
+    RUN_OPTIONS,
+    RULE_OPTIONS,
+    SEED_OPTION,
+    {"list", 0, OPTION_FLAG, AT(list),
+     .help = "print spaces, evaluators, methods with their options, "
+             "crossovers and rules"},
+    {0},
+};
+
+static const struct example examples[] = {
+    {"search --method evolve --crossover sep --evals 2000 --runs 50",
+     "regularized evolution with SEP crossover on NAS-Bench-101, noise-free"},
+    {"search --space nbnlp --eval target:gru -m sep -n 1000 --json",
+     "the same on NAS-Bench-NLP; every run's curve, operators and best graph"},
+    {"search -m sep -O population=50,tournament=5 --rule trials=1",
+     "other settings, and one trial for each crossover"},
+    {"search -m standard --rules published", "as the authors' script does it"},
+    {0},
+};
+/* clang-format on */
+
+/* ---- what there is ---- */
+
+static void
+list_options(struct out *out, const struct sepx_option *rows)
+{
+    for (; rows->name; rows++) {
+        out_print(out, "      %-11s %s (", rows->name, rows->help);
+        out->err = sepx_option_print(&out->text, rows, NULL);
+        out_print(out, ")\n");
+    }
+}
+
+static void
+list_spaces(struct out *out)
+{
+    const struct sepx_space_info *const *row = sepx_space_list();
+
+    out_print(out, "Spaces:\n");
+    for (; *row; row++) {
+        const char *const *target = (*row)->targets;
+
+        out_print(out, "  %-13s %s", (*row)->name, (*row)->summary);
+        for (size_t i = 0; target && target[i]; i++)
+            out_print(out, "%s%s", i ? ", " : "; targets: ", target[i]);
+        out_print(out, "\n");
+    }
+}
+
+static void
+list_methods(struct out *out)
+{
+    const struct sepx_method_info *const *row = sepx_method_list();
+    const struct sepx_method_alias *alias = sepx_method_aliases();
+
+    out_print(out, "\nMethods and their options (with defaults):\n");
+    for (; *row; row++) {
+        out_print(out, "  %-13s %s\n", (*row)->name, (*row)->summary);
+        list_options(out, (*row)->options);
+    }
+    for (; alias->name; alias++)
+        out_print(out, "  %-13s %s:%s\n", alias->name, alias->method,
+                  alias->options);
+}
+
+static int
+list(void)
+{
+    struct out out = {0};
+    const struct sepx_eval_info *const *eval = sepx_eval_list();
+    const struct sepx_cross_info *const *cross = sepx_cross_list();
+    int status;
+
+    list_spaces(&out);
+    out_print(&out, "\nEvaluators:\n");
+    for (; *eval; eval++)
+        out_print(&out, "  %s:%s\n      %s\n", (*eval)->name, (*eval)->argument,
+                  (*eval)->summary);
+    list_methods(&out);
+    out_print(&out, "\nCrossovers:\n");
+    for (; *cross; cross++)
+        out_print(&out, "  %-13s %s\n", (*cross)->name, (*cross)->summary);
+    out_print(&out, "\nRules:\n");
+    for (const struct sepx_rule_info *row = sepx_rules_info(); row->name; row++)
+        out_print(&out, "  %-13s %s\n      %s\n", row->name, row->values,
+                  row->help);
+    status = out_flush(&out);
+    out_release(&out);
+    return status;
+}
+
+/* ---- the answer ---- */
+
+static enum sepx_err
+write_json(struct out *out, const struct experiment *x,
+           const struct sepx_method *method, const struct sepx_runs *runs)
+{
+    struct sepx_json_writer w;
+
+    sepx_json_begin(&w, &out->text);
+    sepx_json_open(&w, '{');
+    sepx_json_key(&w, "settings");
+    sepx_json_open(&w, '{');
+    experiment_put_json(&w, x);
+    sepx_json_key(&w, "method");
+    sepx_method_put_json(&w, method);
+    sepx_json_close(&w, '}');
+    sepx_json_key(&w, "runs");
+    sepx_json_open(&w, '[');
+    for (size_t i = 0; i < runs->count; i++)
+        sepx_run_put_json(&w, &runs->at[i]);
+    sepx_json_close(&w, ']');
+    sepx_json_close(&w, '}');
+    out_print(out, "\n");
+    return sepx_json_done(&w);
+}
+
+static void
+print_best(struct out *out, const struct sepx_runs *runs)
+{
+    const struct sepx_run *best = &runs->at[0];
+    struct sepx_text graph = {0};
+
+    for (size_t i = 1; i < runs->count; i++) {
+        if (runs->at[i].best < best->best)
+            best = &runs->at[i];
+    }
+    out->err = sepx_graph_write_json(&graph, &best->graph);
+    out_print(out, "\nbest: %.12g, seed %llu, evaluation %u\n", best->best,
+              (unsigned long long)best->seed, best->best_trial + 1);
+    out_print(out, "%s\n", graph.at ? graph.at : "");
+    sepx_text_release(&graph);
+}
+
+static enum sepx_err
+write_text(struct out *out, const struct experiment *x,
+           const struct sepx_method *method, const struct sepx_runs *runs)
+{
+    out_print(out, "%s on %s, %s: %zu runs of %u evaluations\n\n",
+              sepx_method_text(method), sepx_space_info(x->space)->name,
+              sepx_eval_text(x->eval), runs->count,
+              (unsigned)x->settings->evals);
+    out_print(out, "%11s %9s %9s %9s %9s %9s %12s\n", "evaluations", "mean",
+              "std.err.", "quarter", "median", "3/4", "at optimum");
+    for (size_t i = 0; i < x->n_marks; i++) {
+        struct experiment_summary at;
+        enum sepx_err err = experiment_summarize(&at, x, runs, x->mark[i]);
+
+        if (err)
+            return err;
+        out_print(out, "%11u %9.3f %9.3f %9.2f %9.2f %9.2f", x->mark[i],
+                  at.score.mean, at.score.se, at.score.q25, at.score.median,
+                  at.score.q75);
+        if (isnan(at.at_optimum))
+            out_print(out, " %12s\n", "unknown");
+        else
+            out_print(out, " %10.0f %%\n", 100 * at.at_optimum);
+    }
+    out_print(out, "\n");
+    experiment_print_operators(out, runs);
+    print_best(out, runs);
+    return SEPX_OK;
+}
+
+/* ---- the command ---- */
+
+/* "NAME:OPTIONS" of all that was said about the method. */
+static int
+method_text(struct out *text, const struct settings *settings)
+{
+    bool first = true;
+
+    out_print(text, "%s", settings->method);
+    for (const char *c = settings->method; *c; c++)
+        first = first && *c != ':';
+    if (settings->crossover) {
+        out_print(text, "%scrossover=%s", first ? ":" : ",",
+                  settings->crossover);
+        first = false;
+    }
+    for (size_t i = 0; i < settings->option.count; i++) {
+        out_print(text, "%s%s", first ? ":" : ",", settings->option.at[i]);
+        first = false;
+    }
+    return text->err ? cli_fail("search", text->err, NULL) : CLI_DONE;
+}
+
+static int
+answer(const struct experiment *x, const struct sepx_method *method,
+       const struct sepx_runs *runs)
+{
+    struct out out = {0};
+    enum sepx_err err;
+    int status;
+
+    if (!runs->count)
+        return CLI_DONE;
+    err = x->settings->json ? write_json(&out, x, method, runs)
+                            : write_text(&out, x, method, runs);
+    status = err ? cli_fail("search", err, NULL) : out_flush(&out);
+    out_release(&out);
+    return status;
+}
+
+static int
+run(const struct call *call)
+{
+    const struct settings *settings = call->settings;
+    struct experiment x = {0};
+    struct sepx_method *method = NULL;
+    struct sepx_runs runs = {0};
+    struct out text = {0};
+    int status, told;
+
+    if (settings->list)
+        return list();
+    status = method_text(&text, settings);
+    if (!status)
+        status = experiment_open(&x, "search", &settings->common);
+    if (!status)
+        status = experiment_method(&x, &method, text.text.at);
+    if (!status) {
+        status = experiment_run(&x, &runs, method);
+        told = answer(&x, method, &runs);
+        status = status ? status : told;
+    }
+    sepx_runs_release(&runs);
+    sepx_method_free(method);
+    experiment_close(&x);
+    out_release(&text);
+    return status;
+}
+
+static const char *const synopsis[] = {"[OPTION...]", "--list", NULL};
+
+const struct command command_search = {
+    .name = "search",
+    .summary = "run a search method many times and show what it finds",
+    .synopsis = synopsis,
+    .about =
+        "Independent runs of one search method on one space with one "
+        "evaluator. Smaller scores are better. The table has the best score "
+        "so far over the runs; the operators' lines say why: attempts, "
+        "trials, trials lost as duplicates of a parent, as invalid or as "
+        "cyclic, children accepted, new bests found, and how much they "
+        "gained.\n\n"
+        "With --json, one object with 'settings' and 'runs', each with "
+        "'seed', 'best', 'evaluations', 'curve' (the best score after each "
+        "evaluation), 'operators' and 'graph'. Settings and seed determine "
+        "all of it; the number of threads does not matter.\n\n"
+        "An interrupt (Ctrl-C) ends the runs under way and answers with those "
+        "that are finished.",
+    .options = options,
+    .examples = examples,
+    .settings_size = sizeof(struct settings),
+    .run = run,
+};
