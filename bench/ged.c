@@ -8,8 +8,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { PAIRS = 30, MIXED = 1000, REPETITIONS = 7, NETWORKX_PAIRS = 5 };
-#define LOOP 5e-5
+enum { PAIRS = 30, MIXED = 1000, REPETITIONS = 15, NETWORKX_PAIRS = 5 };
+#define LOOP 5e-5  /* seconds of a loop over one pair */
+#define BATCH 5e-4 /* over a whole row: shorter than a time slice */
 
 static const struct reported reported_7[] = {
     {1, 11e-6}, {4, 13e-6}, {7, 16e-6}, {0, 0}};
@@ -77,26 +78,37 @@ median(double *out, const double *value, size_t count)
     return err;
 }
 
-/* Seconds a pair through the batch call: median of repetitions. */
 static enum sepx_err
-time_batch(struct ready *ready, double *seconds)
+run_batch(struct ready *ready, int loops, double *seconds)
 {
     const struct sepx_ged_graph *const *a =
         (const struct sepx_ged_graph *const *)ready->a;
     const struct sepx_ged_graph *const *b =
         (const struct sepx_ged_graph *const *)ready->b;
-    int loops = (int)(20000 / (ready->count + 1)) + 1;
+    double start = sepx_clock();
     enum sepx_err err = SEPX_OK;
 
-    for (int i = 0; i < REPETITIONS && !err; i++) {
-        double start = sepx_clock();
+    for (int i = 0; i < loops && !err; i++)
+        err =
+            sepx_ged_batch(ready->ged, ready->bounds, a, b, ready->count, NULL);
+    *seconds = (sepx_clock() - start) / loops;
+    return err;
+}
 
-        for (int j = 0; j < loops && !err; j++)
-            err = sepx_ged_batch(ready->ged, ready->bounds, a, b, ready->count,
-                                 NULL);
-        ready->time[i] = (sepx_clock() - start) / loops / (double)ready->count;
-    }
-    return err ? err : median(seconds, ready->time, REPETITIONS);
+/* Seconds a pair through the batch call: median of repetitions. */
+static enum sepx_err
+time_batch(struct ready *ready, double *seconds)
+{
+    double once;
+    enum sepx_err err = run_batch(ready, 1, &once);
+    int loops = once > BATCH ? 1 : (int)(BATCH / once) + 1;
+
+    for (int i = 0; i < REPETITIONS && !err; i++)
+        err = run_batch(ready, loops, &ready->time[i]);
+    if (!err)
+        err = median(seconds, ready->time, REPETITIONS);
+    *seconds /= (double)ready->count;
+    return err;
 }
 
 /* Seconds of one pair: the best of several loops of about LOOP seconds. */
@@ -206,6 +218,7 @@ static enum sepx_err
 measure_distances(struct bench *bench, struct distance_table *table)
 {
     struct progress progress = {.title = table->key};
+    size_t count = bench->settings->quick ? NETWORKX_PAIRS : PAIRS;
     enum sepx_err err = SEPX_OK;
 
     for (unsigned d = 1; d <= table->most && !err; d++) {
@@ -216,7 +229,7 @@ measure_distances(struct bench *bench, struct distance_table *table)
         row->distance = d;
         row->networkx = NAN;
         row->reported = reported_for(table->reported, d);
-        err = bench_pairs_by_distance(&pairs, table->kind, table->nodes, PAIRS,
+        err = bench_pairs_by_distance(&pairs, table->kind, table->nodes, count,
                                       d, (uint64_t)bench->settings->seed);
         if (!err)
             err = measure_row(row, &pairs);
@@ -333,7 +346,7 @@ measure_sizes(const struct bench *bench, struct size_table *table)
             err = bench_pairs_unrelated(&pairs, &bench_kind_dag, nodes, count,
                                         seed);
         if (!err)
-            err = measure_sizes_row(row, &pairs, quick ? 1 : 10);
+            err = measure_sizes_row(row, &pairs, quick ? 0.2 : 10);
         bench_pairs_release(&pairs);
     }
     progress_end(&progress);

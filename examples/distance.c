@@ -49,8 +49,8 @@ main(void)
     enum sepx_err err = names ? SEPX_OK : SEPX_ENOMEM;
 
     if (!err)
-        err = sepx_graph_read(&a, names, first, strlen(first),
-                              SEPX_FORMAT_AUTO, &msg);
+        err = sepx_graph_read(&a, names, first, strlen(first), SEPX_FORMAT_AUTO,
+                              &msg);
     if (!err)
         err = sepx_graph_read(&b, names, second, strlen(second),
                               SEPX_FORMAT_AUTO, &msg);
