@@ -36,7 +36,7 @@ enum sepx_order {
     SEPX_ORDER_KEEP      /* none; a child with an edge back is invalid */
 };
 
-/* Nodes of a crossover child that lie on no path from inputs to outputs. */
+/* Nodes of a new graph that lie on no path from inputs to outputs. */
 enum sepx_dangling {
     SEPX_DANGLING_KEEP,
     SEPX_DANGLING_DROP,  /* taken out before the child is judged */
@@ -76,11 +76,11 @@ enum sepx_judge {
 /* clang-format off */
 #define SEPX_RULES(X) /* member, its type, "values|...", help */ \
     X(trials, unsigned, "0..1000000", \
-      "draws of a child before the crossover is skipped; 0: no limit") \
+      "draws of a child before a crossover is skipped; 0: no limit") \
     X(order, enum sepx_order, "random|lifo|fifo|smallest|keep", \
       "order of a crossover child's nodes") \
     X(dangling, enum sepx_dangling, "keep|drop|reject", \
-      "nodes of a child on no path from input to output") \
+      "children and mutants with nodes on no path from input to output") \
     X(duplicates, enum sepx_duplicates, "reject|identical|allow", \
       "children that equal a parent") \
     X(alignment, enum sepx_alignment, "uniform|first", \
@@ -93,6 +93,8 @@ enum sepx_judge {
       "mutate in a random topological order, not the stored one") \
     X(differ, bool, "no|yes", \
       "redraw a mutant that is isomorphic to its parent") \
+    X(grow, bool, "no|yes", \
+      "mutation may add and remove nodes and input edges (nbnlp)") \
     X(accumulate, bool, "no|yes", \
       "a trial starts from the failed one before (published matched)") \
     X(forward, bool, "no|yes", \
@@ -184,9 +186,11 @@ sepx_space_sample(const struct sepx_space *space, struct sepx_graph *graph,
 
 /*
  * A random small change of `parent`, which is valid and not `child`. Rules
- * read: reorder, differ, judge. The mutant is valid, except in nbnlp with
- * the published judge, who does not look at mutants. If 10,000 draws give
- * none, `child` is a copy of `parent`.
+ * read: reorder, differ, dangling (reject), trials, grow, judge. The mutant
+ * is valid, except in nbnlp with the published judge, who does not look at
+ * mutants. After `trials` draws dangling nodes are let through, so that all
+ * of the space can be reached; if 10,000 draws give no mutant, `child` is a
+ * copy of `parent`.
  */
 SEPX_API SEPX_CHECKED enum sepx_err
 sepx_space_mutate(const struct sepx_space *space, struct sepx_graph *child,

@@ -6,6 +6,7 @@
  */
 #include <string.h>
 
+#include "graph/internal.h"
 #include "space/internal.h"
 
 #define NODES SEPX__SPACE_NODES
@@ -182,4 +183,33 @@ sepx__arrange(const struct sepx_space *space, uint32_t *order,
     if (grouped)
         sort_groups(space, order, graph);
     return SEPX_OK;
+}
+
+void
+sepx__reorder(struct sepx_graph *graph, const uint32_t *order)
+{
+    uint16_t label[NODES], place[NODES];
+
+    memcpy(label, graph->label, graph->n_nodes * sizeof(*label));
+    for (uint32_t i = 0; i < graph->n_nodes; i++) {
+        place[order[i]] = (uint16_t)i;
+        graph->label[i] = label[order[i]];
+    }
+    for (uint32_t i = 0; i < graph->n_edges; i++) {
+        graph->edge[i].from = place[graph->edge[i].from];
+        graph->edge[i].to = place[graph->edge[i].to];
+    }
+    sepx__edges_sort(graph->edge, graph->n_edges);
+}
+
+bool
+sepx__is_stored(const struct sepx_space *space, const struct sepx_graph *graph)
+{
+    for (uint32_t i = 0; i < graph->n_edges; i++)
+        if (graph->edge[i].from > graph->edge[i].to)
+            return false;
+    for (uint32_t i = 1; i < graph->n_nodes; i++)
+        if (group_of(space, graph, i - 1) > group_of(space, graph, i))
+            return false;
+    return true;
 }

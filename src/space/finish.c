@@ -2,7 +2,6 @@
 /* From a raw crossover child to a graph of the space, or a reason why not. */
 #include <string.h>
 
-#include "graph/internal.h"
 #include "space/internal.h"
 
 /* A child on its way, and where the raw child's nodes have gone. */
@@ -76,29 +75,6 @@ drop_inputs(struct finish *f)
     keep_some(f, keep);
 }
 
-/* sepx_graph_permute() in place. */
-static void
-permute(struct finish *f, const uint32_t *order)
-{
-    struct sepx_graph *child = f->child;
-    uint16_t label[SEPX__SPACE_NODES];
-    uint16_t place[SEPX__SPACE_NODES];
-
-    memcpy(label, child->label, child->n_nodes * sizeof(*label));
-    for (uint32_t i = 0; i < child->n_nodes; i++) {
-        place[order[i]] = (uint16_t)i;
-        child->label[i] = label[order[i]];
-    }
-    for (uint32_t i = 0; i < child->n_edges; i++) {
-        child->edge[i].from = place[child->edge[i].from];
-        child->edge[i].to = place[child->edge[i].to];
-    }
-    sepx__edges_sort(child->edge, child->n_edges);
-    for (uint32_t i = 0; i < f->n_raw; i++)
-        if (f->place[i] != SEPX_NONE)
-            f->place[i] = (int16_t)place[f->place[i]];
-}
-
 static bool
 is_topological(const struct sepx_graph *graph)
 {
@@ -113,12 +89,19 @@ put_in_order(struct finish *f, enum sepx_order rule, bool grouped,
              struct sepx_rng *rng)
 {
     uint32_t order[SEPX__SPACE_NODES];
+    int16_t new[SEPX__SPACE_NODES];
     enum sepx_err err =
         sepx__arrange(f->space, order, f->child, &f->rows, rule, grouped, rng);
 
-    if (!err)
-        permute(f, order);
-    return err;
+    if (err)
+        return err;
+    for (uint32_t i = 0; i < f->child->n_nodes; i++)
+        new[order[i]] = (int16_t)i;
+    for (uint32_t i = 0; i < f->n_raw; i++)
+        if (f->place[i] != SEPX_NONE)
+            f->place[i] = new[f->place[i]];
+    sepx__reorder(f->child, order);
+    return SEPX_OK;
 }
 
 /* Judge by the space, then order: the verdict cannot depend on the order. */

@@ -164,6 +164,12 @@ sepx__arrange(const struct sepx_space *space, uint32_t *order,
               const struct sepx_graph *graph, const struct sepx__rows *rows,
               enum sepx_order rule, bool grouped, struct sepx_rng *rng);
 
+/* sepx_graph_permute() in place. */
+void sepx__reorder(struct sepx_graph *graph, const uint32_t *order);
+/* The order is topological and groups are ascending. */
+bool sepx__is_stored(const struct sepx_space *space,
+                     const struct sepx_graph *graph);
+
 /* ---- marks ---- */
 
 bool sepx__has_marks(const struct sepx_space *space);

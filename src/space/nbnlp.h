@@ -26,6 +26,12 @@ enum {
 };
 
 static inline bool
+nlp_is_mark(uint16_t label)
+{
+    return label >= NLP_NEW && label < NLP_SIGM;
+}
+
+static inline bool
 nlp_is_op(uint16_t label)
 {
     return label >= NLP_SIGM && label <= NLP_BLANK;
@@ -35,6 +41,9 @@ SEPX_CHECKED enum sepx_err nlp_sample(const struct sepx_space *space,
                                       struct sepx_graph *graph,
                                       struct sepx_rng *rng);
 
+SEPX_CHECKED enum sepx_err
+nlp_mutate(const struct sepx_space *space, struct sepx_graph *child,
+           const struct sepx_rules *rules, struct sepx_rng *rng);
 SEPX_CHECKED enum sepx_err
 nlp_mix(const struct sepx_space *space, struct sepx_graph *child, bool *good,
         const struct sepx_graph *a, const struct sepx_graph *b,

@@ -32,13 +32,14 @@ sepx_rules_info(void)
 static const struct sepx_rules defaults = {
     .trials = 50,
     .order = SEPX_ORDER_RANDOM,
-    .dangling = SEPX_DANGLING_KEEP,
+    .dangling = SEPX_DANGLING_REJECT,
     .duplicates = SEPX_DUPLICATES_REJECT,
     .alignment = SEPX_ALIGNMENT_UNIFORM,
     .start = SEPX_START_FIRST,
     .judge = SEPX_JUDGE_SPACE,
     .reorder = true,
     .differ = true,
+    .grow = true,
 };
 
 struct published {

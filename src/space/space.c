@@ -186,41 +186,68 @@ sepx_space_sample(const struct sepx_space *space, struct sepx_graph *graph,
     return err;
 }
 
-/* `child` becomes `parent`, in a random order if the rules want one. */
+/* The order in which a parent is mutated. */
 static enum sepx_err
-copy_to_mutate(const struct sepx_space *space, struct sepx_graph *child,
-               const struct sepx_graph *parent, const struct sepx_rules *rules,
-               struct sepx_rng *rng)
+draw_order(const struct sepx_space *space, uint32_t *order,
+           const struct sepx_graph *parent, const struct sepx_rules *rules,
+           struct sepx_rng *rng)
+{
+    struct sepx__rows rows;
+
+    sepx__rows_init(&rows, parent);
+    return sepx__arrange(space, order, parent, &rows,
+                         rules->reorder ? SEPX_ORDER_RANDOM : SEPX_ORDER_KEEP,
+                         rules->reorder, rng);
+}
+
+static bool
+dangles(const struct sepx_space *space, const struct sepx_graph *graph)
+{
+    uint64_t inner = sepx__nodes_of(space, graph, 1u << SEPX__INNER);
+    struct sepx__rows rows;
+
+    sepx__rows_init(&rows, graph);
+    return inner & ~sepx__live(space, graph, &rows);
+}
+
+/* A mutation may add nodes at the end. */
+static enum sepx_err
+store(const struct sepx_space *space, struct sepx_graph *graph)
 {
     uint32_t order[SEPX__SPACE_NODES];
     struct sepx__rows rows;
     enum sepx_err err;
 
-    if (!rules->reorder)
-        return sepx_graph_copy(child, parent);
-    sepx__rows_init(&rows, parent);
-    err = sepx__arrange(space, order, parent, &rows, SEPX_ORDER_RANDOM, true,
-                        rng);
-    return err ? err : sepx_graph_permute(child, parent, order);
+    if (sepx__is_stored(space, graph))
+        return SEPX_OK;
+    sepx__rows_init(&rows, graph);
+    err = sepx__arrange(space, order, graph, &rows, SEPX_ORDER_SMALLEST, true,
+                        NULL);
+    if (!err)
+        sepx__reorder(graph, order);
+    return err;
 }
 
+/* *good: the draw is a mutant that the rules accept. */
 static enum sepx_err
 draw_mutant(const struct sepx_space *space, struct sepx_graph *child,
-            bool *good, const struct sepx_graph *parent,
+            bool *good, const struct sepx_graph *parent, const uint32_t *order,
             const struct sepx_rules *rules, struct sepx_rng *rng)
 {
     bool same = false;
-    enum sepx_err err = copy_to_mutate(space, child, parent, rules, rng);
+    enum sepx_err err = sepx_graph_permute(child, parent, order);
 
     if (!err)
         err = space->ops->mutate(space, child, rules, rng);
     *good = space->ops->free_mutants && rules->judge == SEPX_JUDGE_PUBLISHED;
     if (!err && !*good)
         err = sepx_space_check(space, good, child, NULL);
+    if (!err && *good && rules->dangling == SEPX_DANGLING_REJECT)
+        *good = !dangles(space, child);
     if (!err && *good && rules->differ)
         err = sepx_graph_isomorphic(child, parent, &same, NULL);
     *good = !err && *good && !same;
-    return err;
+    return err || !*good ? err : store(space, child);
 }
 
 enum sepx_err
@@ -228,11 +255,19 @@ sepx_space_mutate(const struct sepx_space *space, struct sepx_graph *child,
                   const struct sepx_graph *parent,
                   const struct sepx_rules *rules, struct sepx_rng *rng)
 {
+    struct sepx_rules now = *rules;
+    uint32_t order[SEPX__SPACE_NODES];
     bool good = false;
-    enum sepx_err err = SEPX_OK;
+    enum sepx_err err;
 
-    for (int i = 0; i < DRAWS_MAX && !good && !err; i++)
-        err = draw_mutant(space, child, &good, parent, rules, rng);
+    if (parent->n_nodes > SEPX__SPACE_NODES)
+        return SEPX_EINVAL;
+    err = draw_order(space, order, parent, rules, rng);
+    for (unsigned i = 0; i < DRAWS_MAX && !good && !err; i++) {
+        if (i == rules->trials)
+            now.dangling = SEPX_DANGLING_KEEP;
+        err = draw_mutant(space, child, &good, parent, order, &now, rng);
+    }
     return err || good ? err : sepx_graph_copy(child, parent);
 }
 

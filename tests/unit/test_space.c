@@ -11,8 +11,6 @@
 
 #define SEED 2023
 
-static const struct sepx_rules by_default = {.reorder = true, .differ = true};
-
 static struct sepx_space *
 open_space(const char *name)
 {
@@ -22,6 +20,16 @@ open_space(const char *name)
 
     CHECK(!err, "%s: %s", name, msg.text);
     return space;
+}
+
+static struct sepx_rules
+default_rules(void)
+{
+    struct sepx_rules rules;
+
+    assert_int_equal(sepx_rules_preset(&rules, "default", "", "mutation", NULL),
+                     SEPX_OK);
+    return rules;
 }
 
 static bool
@@ -55,6 +63,7 @@ static void
 draw_many(const struct sepx_space *space, struct sepx_rng *rng)
 {
     struct sepx_graph graph = {0}, child = {0};
+    struct sepx_rules by_default = default_rules();
     struct sepx_msg msg = {0};
 
     for (unsigned i = 0; i < 3000; i++) {
@@ -88,6 +97,7 @@ static void
 walk(const struct sepx_space *space, struct sepx_rng *rng)
 {
     struct sepx_graph graph[2] = {{0}, {0}};
+    struct sepx_rules by_default = default_rules();
     struct sepx_msg msg = {0};
 
     assert_int_equal(sepx_space_sample(space, &graph[0], rng), SEPX_OK);
@@ -302,6 +312,7 @@ use_space(const char *name)
 {
     struct sepx_space *space;
     struct sepx_graph a = {0}, b = {0};
+    struct sepx_rules by_default = default_rules();
     struct sepx_rng rng;
     uint16_t value[64];
     bool valid;
