@@ -10,6 +10,8 @@
 
 #include "vary/internal.h"
 
+#define MAPS_MAX 10000 /* optimal maps among which one is drawn */
+
 /* ---- alignment ---- */
 
 static bool
@@ -77,11 +79,12 @@ align_optimally(struct sepx_cross *cross, const struct sepx_graph *a,
     struct sepx_ged_result result;
     enum sepx_err err = sepx_ged_prepare(cross->ged, &x, a);
 
-    (void)rng;
     if (!err)
         err = sepx_ged_prepare(cross->ged, &y, b);
     if (!err)
-        err = sepx_ged_run(cross->ged, &result, x, y, NULL);
+        err = cross->rules.alignment == SEPX_ALIGNMENT_FIRST
+                  ? sepx_ged_run(cross->ged, &result, x, y, NULL)
+                  : sepx_ged_random(cross->ged, &result, x, y, MAPS_MAX, rng);
     if (!err) {
         memcpy(cross->map, result.map, a->n_nodes * sizeof(*cross->map));
         cross->optimal = result.exact;

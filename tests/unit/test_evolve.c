@@ -189,7 +189,8 @@ test_the_share_of_crossover_is_kept(void **state)
         {"standard:share=0", 0, 0},
         {"standard:share=0.25", 0.24, 0.26},
         {"standard:share=0.5", 0.49, 0.51},
-        {"standard:share=0.8", 0.78, 0.82},
+        /* A crossover that fails hands its turn on to mutation. */
+        {"standard:share=0.8", 0.65, 0.82},
     };
 
     (void)state;
