@@ -31,9 +31,9 @@ row_init(struct row *row, const struct sepx__rows *rows)
 }
 
 static void
-release_next(struct row *row, const struct sepx__rows *rows, uint32_t v)
+release_some(struct row *row, uint64_t set)
 {
-    for (uint64_t set = rows->out[v]; set;) {
+    while (set) {
         uint32_t to = sepx__take_lowest(&set);
 
         if (!--row->waits[to])
@@ -41,37 +41,52 @@ release_next(struct row *row, const struct sepx__rows *rows, uint32_t v)
     }
 }
 
+/* New edges follow the old ones. */
+static void
+release_next(struct row *row, const struct sepx__rows *rows,
+             const uint64_t *fresh, uint32_t v)
+{
+    uint64_t late = fresh ? fresh[v] : 0;
+
+    release_some(row, rows->out[v] & ~late);
+    release_some(row, rows->out[v] & late);
+}
+
 /* Kahn's algorithm with a stack. */
 static void
-order_lifo(uint32_t *order, const struct sepx__rows *rows)
+order_lifo(uint32_t *order, const struct sepx__rows *rows,
+           const uint64_t *fresh)
 {
     struct row row;
 
     row_init(&row, rows);
     for (uint32_t i = 0; i < rows->n; i++) {
         order[i] = row.at[--row.end];
-        release_next(&row, rows, order[i]);
+        release_next(&row, rows, fresh, order[i]);
     }
 }
 
 /* Kahn's algorithm with a queue. */
 static void
-order_fifo(uint32_t *order, const struct sepx__rows *rows)
+order_fifo(uint32_t *order, const struct sepx__rows *rows,
+           const uint64_t *fresh)
 {
     struct row row;
 
     row_init(&row, rows);
     for (uint32_t i = 0; i < rows->n; i++) {
         order[i] = row.at[row.first++];
-        release_next(&row, rows, order[i]);
+        release_next(&row, rows, fresh, order[i]);
     }
 }
 
 static void
-order_smallest(uint32_t *order, const struct sepx__rows *rows)
+order_smallest(uint32_t *order, const struct sepx__rows *rows,
+               const uint64_t *fresh)
 {
     uint64_t done = 0;
 
+    (void)fresh;
     for (uint32_t i = 0; i < rows->n; i++) {
         uint32_t v = 0;
 
@@ -83,8 +98,10 @@ order_smallest(uint32_t *order, const struct sepx__rows *rows)
 }
 
 static void
-order_keep(uint32_t *order, const struct sepx__rows *rows)
+order_keep(uint32_t *order, const struct sepx__rows *rows,
+           const uint64_t *fresh)
 {
+    (void)fresh;
     for (uint32_t v = 0; v < rows->n; v++)
         order[v] = v;
 }
@@ -168,9 +185,11 @@ order_random(const struct sepx_space *space, uint32_t *order,
 enum sepx_err
 sepx__arrange(const struct sepx_space *space, uint32_t *order,
               const struct sepx_graph *graph, const struct sepx__rows *rows,
-              enum sepx_order rule, bool grouped, struct sepx_rng *rng)
+              const uint64_t *fresh, enum sepx_order rule, bool grouped,
+              struct sepx_rng *rng)
 {
-    static void (*const by_rule[])(uint32_t *, const struct sepx__rows *) = {
+    static void (*const by_rule[])(uint32_t *, const struct sepx__rows *,
+                                   const uint64_t *) = {
         [SEPX_ORDER_LIFO] = order_lifo,
         [SEPX_ORDER_FIFO] = order_fifo,
         [SEPX_ORDER_SMALLEST] = order_smallest,
@@ -179,7 +198,7 @@ sepx__arrange(const struct sepx_space *space, uint32_t *order,
 
     if (rule == SEPX_ORDER_RANDOM)
         return order_random(space, order, graph, rng);
-    by_rule[rule](order, rows);
+    by_rule[rule](order, rows, fresh);
     if (grouped)
         sort_groups(space, order, graph);
     return SEPX_OK;

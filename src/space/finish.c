@@ -9,6 +9,7 @@ struct finish {
     const struct sepx_space *space;
     struct sepx_graph *child;
     struct sepx__rows rows; /* of the child as it is now */
+    const uint64_t *fresh;  /* new edges of each raw node, or NULL */
     uint32_t n_raw;
     int16_t place[SEPX__SPACE_NODES];
 };
@@ -90,8 +91,9 @@ put_in_order(struct finish *f, enum sepx_order rule, bool grouped,
 {
     uint32_t order[SEPX__SPACE_NODES];
     int16_t new[SEPX__SPACE_NODES];
-    enum sepx_err err =
-        sepx__arrange(f->space, order, f->child, &f->rows, rule, grouped, rng);
+    enum sepx_err err = sepx__arrange(
+        f->space, order, f->child, &f->rows,
+        f->child->n_nodes == f->n_raw ? f->fresh : NULL, rule, grouped, rng);
 
     if (err)
         return err;
@@ -174,7 +176,16 @@ sepx_space_finish(const struct sepx_space *space, struct sepx_graph *child,
                   const struct sepx_rules *rules, struct sepx_rng *rng,
                   struct sepx_msg *msg)
 {
-    struct finish f = {.space = space, .child = child};
+    return sepx__finish(space, child, verdict, place, rules, NULL, rng, msg);
+}
+
+enum sepx_err
+sepx__finish(const struct sepx_space *space, struct sepx_graph *child,
+             enum sepx_verdict *verdict, int16_t *place,
+             const struct sepx_rules *rules, const uint64_t *fresh,
+             struct sepx_rng *rng, struct sepx_msg *msg)
+{
+    struct finish f = {.space = space, .child = child, .fresh = fresh};
     enum sepx_err err;
 
     *verdict = SEPX_INVALID;

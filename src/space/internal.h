@@ -157,13 +157,20 @@ uint64_t sepx__live(const struct sepx_space *space,
 /*
  * An order by `rule`, topological unless it is SEPX_ORDER_KEEP; `grouped`:
  * then groups are made ascending. The graph is acyclic and, if grouped or
- * random, has no edge to a lower group.
+ * random, has no edge to a lower group. `fresh` (may be NULL): targets of
+ * each node that the LIFO and FIFO rules meet after the others.
  */
 SEPX_CHECKED enum sepx_err
 sepx__arrange(const struct sepx_space *space, uint32_t *order,
               const struct sepx_graph *graph, const struct sepx__rows *rows,
-              enum sepx_order rule, bool grouped, struct sepx_rng *rng);
-
+              const uint64_t *fresh, enum sepx_order rule, bool grouped,
+              struct sepx_rng *rng);
+/* sepx_space_finish(); `fresh`: edges that the crossover inserted. */
+SEPX_CHECKED enum sepx_err
+sepx__finish(const struct sepx_space *space, struct sepx_graph *child,
+             enum sepx_verdict *verdict, int16_t *place,
+             const struct sepx_rules *rules, const uint64_t *fresh,
+             struct sepx_rng *rng, struct sepx_msg *msg);
 /* sepx_graph_permute() in place. */
 void sepx__reorder(struct sepx_graph *graph, const uint32_t *order);
 /* The order is topological and groups are ascending. */

@@ -195,7 +195,7 @@ draw_order(const struct sepx_space *space, uint32_t *order,
     struct sepx__rows rows;
 
     sepx__rows_init(&rows, parent);
-    return sepx__arrange(space, order, parent, &rows,
+    return sepx__arrange(space, order, parent, &rows, NULL,
                          rules->reorder ? SEPX_ORDER_RANDOM : SEPX_ORDER_KEEP,
                          rules->reorder, rng);
 }
@@ -221,8 +221,8 @@ store(const struct sepx_space *space, struct sepx_graph *graph)
     if (sepx__is_stored(space, graph))
         return SEPX_OK;
     sepx__rows_init(&rows, graph);
-    err = sepx__arrange(space, order, graph, &rows, SEPX_ORDER_SMALLEST, true,
-                        NULL);
+    err = sepx__arrange(space, order, graph, &rows, NULL, SEPX_ORDER_SMALLEST,
+                        true, NULL);
     if (!err)
         sepx__reorder(graph, order);
     return err;

@@ -58,8 +58,8 @@ sepx_space_encode(const struct sepx_space *space, uint16_t *value,
     if (err || !valid)
         return err ? err : SEPX_EINVAL;
     sepx__rows_init(&rows, graph);
-    err = sepx__arrange(space, order, graph, &rows, SEPX_ORDER_SMALLEST, true,
-                        NULL);
+    err = sepx__arrange(space, order, graph, &rows, NULL, SEPX_ORDER_SMALLEST,
+                        true, NULL);
     if (!err)
         err = sepx_graph_permute(&stored, graph, order);
     if (!err)

@@ -295,6 +295,30 @@ join_marks(const struct sepx_cross *cross, struct sepx_graph *raw,
     return sepx__marks_join(cross->space, raw, mark);
 }
 
+/* Edges that the path inserted, by their source in the raw child. */
+static const uint64_t *
+find_fresh(const struct sepx_cross *cross, uint64_t *fresh)
+{
+    const struct sepx_path *path = &cross->path;
+
+    if (cross->rules.order != SEPX_ORDER_LIFO &&
+        cross->rules.order != SEPX_ORDER_FIFO)
+        return NULL;
+    memset(fresh, 0, SEPX__SPACE_NODES * sizeof(*fresh));
+    for (size_t i = 0; i < path->len; i++) {
+        const struct sepx_edit *edit = &path->edit[i];
+        int16_t from, to;
+
+        if (edit->kind != SEPX_EDGE_INSERT || !cross->take[i])
+            continue;
+        from = cross->place[edit->from];
+        to = cross->place[edit->to];
+        if (from != SEPX_NONE && to != SEPX_NONE)
+            fresh[from] |= sepx__bit((uint32_t)to);
+    }
+    return fresh;
+}
+
 /* The pipeline: `child` is raw, and finished if the verdict is good. */
 static SEPX_CHECKED enum sepx_err
 judge(struct sepx_cross *cross, struct sepx_graph *child,
@@ -303,13 +327,14 @@ judge(struct sepx_cross *cross, struct sepx_graph *child,
 {
     bool drop = cross->rules.dangling == SEPX_DANGLING_DROP;
     bool same = false;
+    uint64_t fresh[SEPX__SPACE_NODES];
     enum sepx_err err = is_duplicate(cross, child, p, &same);
 
     if (!err && !same && cross->split)
         err = join_marks(cross, child, p);
     if (!err && !same)
-        err = sepx_space_finish(cross->space, child, verdict, place,
-                                &cross->rules, rng, msg);
+        err = sepx__finish(cross->space, child, verdict, place, &cross->rules,
+                           find_fresh(cross, fresh), rng, msg);
     if (!err && !same && drop && *verdict == SEPX_ACCEPTED &&
         cross->rules.duplicates == SEPX_DUPLICATES_REJECT)
         err = is_isomorph(child, p, &same);
