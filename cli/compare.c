@@ -145,11 +145,12 @@ compare_test(const struct compare *compare, struct sepx_mann_whitney *test,
     const struct sepx_runs *first = &compare->row[a].runs;
     const struct sepx_runs *second = &compare->row[b].runs;
     double *x = calloc(first->count + second->count, sizeof *x);
-    double *y = x + first->count;
+    double *y;
     enum sepx_err err;
 
     if (!x)
         return SEPX_ENOMEM;
+    y = x + first->count;
     sepx_runs_at(first, compare->x.mark[mark], x);
     sepx_runs_at(second, compare->x.mark[mark], y);
     err = sepx_mann_whitney(test, x, first->count, y, second->count);
