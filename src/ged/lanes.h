@@ -104,7 +104,7 @@ lanes_least(lanes x)
            0xff;
 }
 #elif defined(__SSE2__)
-#include <emmintrin.h>
+#include <immintrin.h>
 #define LANES 16
 typedef __m128i lanes;
 INLINE lanes

@@ -564,27 +564,34 @@ list_candidates(const struct search *s, struct level *c, const uint64_t *bits,
         }
 }
 
-/* Pick the open row with fewest candidates; false if one has none. */
+/*
+ * Pick the row with fewest candidates for each of its open edges: fixing it
+ * splits the problem least and makes most edges certain. False if a row has
+ * no candidate.
+ */
 INLINE bool
 branch(struct search *s, struct level *c, unsigned slack, const unsigned w)
 {
     uint64_t bits[WORDS(GED_ROWS_MAX)], best[WORDS(GED_ROWS_MAX)] = {0};
-    unsigned fewest = ~0u;
+    unsigned fewest = GED_ROWS_MAX + 1, most_edges = 1;
 
     for (unsigned k = 0; k < c->real; k++) {
-        unsigned count = 0;
+        unsigned count = 0, edges = 1;
 
         at_most(bits, s->reduced + k * w, slack, w);
         for (unsigned i = 0; i < WORDS(w); i++)
             count += (unsigned)__builtin_popcountll(bits[i]);
-        if (count < fewest) {
-            fewest = count;
-            c->pick = k;
-            for (unsigned i = 0; i < WORDS(w); i++)
-                best[i] = bits[i];
-            if (count == 1)
-                break;
-        }
+        for (unsigned d = 0; d < s->slots; d++)
+            edges += c->degree_a[d * w + k];
+        if (count * most_edges >= fewest * edges)
+            continue;
+        fewest = count;
+        most_edges = edges;
+        c->pick = k;
+        for (unsigned i = 0; i < WORDS(w); i++)
+            best[i] = bits[i];
+        if (count <= 1)
+            break;
     }
     list_candidates(s, c, best, w);
     return c->count != 0;
