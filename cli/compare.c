@@ -28,8 +28,8 @@ static const struct example examples[] = {
     {"compare", "the noise-free NAS-Bench-101 comparison of the paper"},
     {"compare --space nbnlp --eval target:lstm --evals 1000 --csv",
      "all methods that work on NAS-Bench-NLP, for a spreadsheet"},
-    {"compare sep sep:share=0.9 standard local --runs 200",
-     "own choice of methods and options"},
+    {"compare sep sep:trials=1 sep:share=0.9 standard local --runs 200",
+     "own choice of methods, rules and options"},
     {"compare --rules published standard reinforce@target-pruned:optimum",
      "as the authors' scripts: their REINFORCE is scored on the pruned cell"},
     {0},
@@ -261,8 +261,10 @@ const struct command command_compare = {
     .summary = "run several search methods on the same seeds and test them",
     .synopsis = synopsis,
     .about =
-        "Runs each METHOD (NAME or NAME:OPTION=VALUE,..., see 'sepx search "
-        "--list') with the same seeds, evaluator and budget: random, mutation, "
+        "Runs each METHOD (NAME or NAME:OPTION=VALUE,..., options of the "
+        "method "
+        "or rules, see 'sepx search --list') with the same seeds, evaluator "
+        "and budget: random, mutation, "
         "standard, matched, sep and reinforce unless given. Prints mean and "
         "standard error of the best score so far, quartiles, the share of "
         "runs at the optimum, and how one method stands against each other "

@@ -23,7 +23,7 @@ static const struct option options[] = {
     {"crossover", 'x', OPTION_TEXT, AT(crossover), "NAME",
      .help = "of evolve: none, standard, matched or sep"},
     {"option", 'O', OPTION_LIST, AT(option), "NAME=VALUE,...",
-     .help = "options of the method; --list names them"},
+     .help = "options of the method, or rules; --list names them"},
     SPACE_OPTION,
     RUN_OPTIONS,
     RULE_OPTIONS,

@@ -54,7 +54,7 @@ complete -c sepx -n '__fish_seen_subcommand_from cross' -l help -s h -d 'print t
 complete -c sepx -n __fish_use_subcommand -xa search -d 'run a search method many times and show what it finds'
 complete -c sepx -n '__fish_seen_subcommand_from search' -l method -s m -x -d 'the search method: random, evolve, reinforce or local; or mutation, standard, matched or sep, which are evolve with that crossover'
 complete -c sepx -n '__fish_seen_subcommand_from search' -l crossover -s x -x -d 'of evolve: none, standard, matched or sep'
-complete -c sepx -n '__fish_seen_subcommand_from search' -l option -s O -x -d 'options of the method; --list names them'
+complete -c sepx -n '__fish_seen_subcommand_from search' -l option -s O -x -d 'options of the method, or rules; --list names them'
 complete -c sepx -n '__fish_seen_subcommand_from search' -l space -s s -x -d 'the space: nb101, nbnlp or darts'
 complete -c sepx -n '__fish_seen_subcommand_from search' -l eval -s e -x -d 'the evaluator, such as target:optimum, target:FILE.json or target-pruned:optimum; the first target of the space unless given'
 complete -c sepx -n '__fish_seen_subcommand_from search' -l evals -s n -x -d 'evaluations of each run'

@@ -44,10 +44,6 @@ SEPX_API SEPX_CHECKED enum sepx_err
 sepx_option_set(const struct sepx_option *rows, void *settings,
                 const char *owner, const char *name, const char *value,
                 struct sepx_msg *msg);
-/* The same for "name=value,name=value"; NULL and "" set nothing. */
-SEPX_API SEPX_CHECKED enum sepx_err
-sepx_options_parse(const struct sepx_option *rows, void *settings,
-                   const char *owner, const char *text, struct sepx_msg *msg);
 /*
  * The value as a user would write it, behind what `text` holds; the default
  * if `settings` is NULL.

@@ -47,10 +47,11 @@ SEPX_API const struct sepx_method_alias *sepx_method_aliases(void);
 struct sepx_method;
 
 /*
- * `text` is "NAME" or "NAME:option=value,...", NAME a method or an alias.
- * `preset` (NULL: "default") and the rows of `rule`, each "name=value" and
- * ended by a NULL (NULL: none), set the operators' rules, space.h. `space`
- * must outlive the method. Fails with SEPX_EINVAL, SEPX_ENOTFOUND, or
+ * `text` is "NAME" or "NAME:name=value,...", NAME a method or an alias, the
+ * other names options of the method or rules of its operators (space.h), or
+ * "rules" for their preset. `preset` (NULL: "default") and the rows of `rule`,
+ * each "name=value" and ended by a NULL (NULL: none), hold where the text says
+ * nothing. `space` must outlive the method. Fails with SEPX_EINVAL, SEPX_ENOTFOUND, or
  * SEPX_EUNSUPPORTED if the method cannot work on this space; the message
  * lists what is valid. *method is NULL after a failure.
  */

@@ -150,39 +150,8 @@ sepx_option_set(const struct sepx_option *rows, void *settings,
         if (!strcmp(rows[i].name, name))
             return set_value(&rows[i], settings, owner, value, msg);
     }
-    if (!names[0])
-        return sepx_fail(msg, SEPX_ENOTFOUND, "%s has no options; got '%.64s'",
-                         owner, name);
     snprintf(what, sizeof what, "option of %s", owner);
     return sepx__unknown(msg, what, name, names);
-}
-
-enum sepx_err
-sepx_options_parse(const struct sepx_option *rows, void *settings,
-                   const char *owner, const char *text, struct sepx_msg *msg)
-{
-    while (text && *text) {
-        size_t len = strcspn(text, ",");
-        char word[128], *equals;
-        enum sepx_err err;
-
-        if (len >= sizeof word)
-            return sepx_fail(msg, SEPX_EINVAL, "%s: '%.64s...' is too long",
-                             owner, text);
-        memcpy(word, text, len);
-        word[len] = '\0';
-        equals = strchr(word, '=');
-        if (!equals)
-            return sepx_fail(msg, SEPX_EINVAL,
-                             "%s: '%s' has no value; write NAME=VALUE", owner,
-                             word);
-        *equals = '\0';
-        err = sepx_option_set(rows, settings, owner, word, equals + 1, msg);
-        if (err)
-            return err;
-        text += len + (text[len] == ',');
-    }
-    return SEPX_OK;
 }
 
 /* NULL for a number. */

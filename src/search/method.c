@@ -72,73 +72,22 @@ ops_find(const char *name, struct sepx_msg *msg)
     return NULL;
 }
 
-/* "NAME[:OPTIONS]": the preset's values, then the alias's, then these. */
+/* "NAME[:OPTIONS]" */
 static enum sepx_err
-settings_read(struct sepx_method *method, const char *text,
-              struct sepx_msg *msg)
+find_method(struct sepx_method *method, const char *text, struct sepx_msg *msg)
 {
     const struct sepx_method_alias *alias;
-    const char *options = strchr(text, ':');
-    size_t len = options ? (size_t)(options - text) : strlen(text);
+    size_t len = strcspn(text, ":");
     char name[64];
-    enum sepx_err err = SEPX_OK;
 
     snprintf(name, sizeof name, "%.*s", (int)(len < 63 ? len : 63), text);
     alias = alias_find(name);
     method->ops = ops_find(alias ? alias->method : name, msg);
     if (!method->ops)
         return SEPX_ENOTFOUND;
-    method->settings = sepx__calloc(1, method->ops->settings_size + 1);
-    if (!method->settings)
-        return SEPX_ENOMEM;
-    sepx_options_default(method->ops->info.options, method->settings);
-    if (method->ops->preset)
-        method->ops->preset(method->settings, method->preset);
-    if (alias)
-        err = sepx_options_parse(method->ops->info.options, method->settings,
-                                 name, alias->options, msg);
-    if (!err && options)
-        err = sepx_options_parse(method->ops->info.options, method->settings,
-                                 name, options + 1, msg);
-    return err;
-}
-
-static enum sepx_err
-rule_set(struct sepx_method *method, const char *rule, struct sepx_msg *msg)
-{
-    const char *value = strchr(rule, '=');
-    char name[64];
-    enum sepx_err err;
-
-    if (!value || value - rule >= (int)sizeof name)
-        return sepx_fail(msg, SEPX_EINVAL,
-                         "rule '%.64s' has no value; write NAME=VALUE", rule);
-    memcpy(name, rule, (size_t)(value - rule));
-    name[value - rule] = '\0';
-    err = sepx_rules_set(&method->mutation, name, value + 1, msg);
-    if (!err)
-        err = sepx_rules_set(&method->crossing, name, value + 1, msg);
-    return err;
-}
-
-static enum sepx_err
-rules_read(struct sepx_method *method, const char *const *rule,
-           struct sepx_msg *msg)
-{
-    const char *space = sepx_space_info(method->space)->name;
-    enum sepx_err err;
-
-    if (method->ops->crossover)
-        method->crossover = method->ops->crossover(method->settings);
-    err = sepx_rules_preset(&method->mutation, method->preset, space,
-                            "mutation", msg);
-    if (!err)
-        err =
-            sepx_rules_preset(&method->crossing, method->preset, space,
-                              method->crossover ? method->crossover : "", msg);
-    for (; rule && *rule && !err; rule++)
-        err = rule_set(method, *rule, msg);
-    return err;
+    method->given[0] = alias ? alias->options : "";
+    method->given[1] = text[len] ? method->text + len + 1 : "";
+    return SEPX_OK;
 }
 
 /* Start one search, so that a bad setting is known before the first run. */
@@ -167,9 +116,9 @@ sepx_method_new(struct sepx_method **method, const struct sepx_space *space,
     made->text = sepx__strdup(text);
     made->preset = sepx__strdup(preset ? preset : "default");
     if (made->text && made->preset)
-        err = settings_read(made, text, msg);
+        err = find_method(made, text, msg);
     if (!err)
-        err = rules_read(made, rule, msg);
+        err = sepx__method_set(made, rule, msg);
     if (!err)
         err = try(made, msg);
     if (err)

@@ -9,12 +9,17 @@ struct sepx_method {
     const struct sepx__search_ops *ops;
     const struct sepx_space *space;
     char *text;
+    const char *given[2]; /* options as text: the alias's, the caller's */
     char *preset;
     void *settings;
     const char *crossover; /* NULL: none */
     struct sepx_rules mutation, crossing;
 };
 
+/* Fill settings and rules from the preset, the rules and what is given. */
+SEPX_CHECKED enum sepx_err sepx__method_set(struct sepx_method *method,
+                                            const char *const *rule,
+                                            struct sepx_msg *msg);
 SEPX_CHECKED enum sepx_err
 sepx__search_new(struct sepx_search **search, const struct sepx_method *method,
                  uint64_t seed, uint32_t run,

@@ -29,6 +29,13 @@ static const struct sepx_option rows[] = {
 };
 /* clang-format on */
 
+static enum sepx_err
+put(struct settings *settings, const char *name, const char *value,
+    struct sepx_msg *msg)
+{
+    return sepx_option_set(rows, settings, "it", name, value, msg);
+}
+
 static void
 test_defaults_come_from_the_rows(void **state)
 {
@@ -48,52 +55,48 @@ static void
 test_texts_set_values(void **state)
 {
     struct settings set;
-    struct sepx_msg msg = {0};
-    enum sepx_err err;
 
     (void)state;
     sepx_options_default(rows, &set);
-    err = sepx_options_parse(rows, &set, "it",
-                             "count=100,number=0.25,flag=no,colour=blue,"
-                             "text=some",
-                             &msg);
-    CHECK(err == SEPX_OK, "%s", msg.text);
+    assert_int_equal(put(&set, "count", "100", NULL), SEPX_OK);
+    assert_int_equal(put(&set, "number", "0.25", NULL), SEPX_OK);
+    assert_int_equal(put(&set, "flag", "no", NULL), SEPX_OK);
+    assert_int_equal(put(&set, "colour", "blue", NULL), SEPX_OK);
+    assert_int_equal(put(&set, "text", "some", NULL), SEPX_OK);
     assert_int_equal(set.count, 100);
     assert_int_equal(set.choice, 2);
     CHECK_NEAR(set.number, 0.25, 0);
     assert_false(set.flag);
     assert_string_equal(set.text, "some");
-    assert_int_equal(sepx_options_parse(rows, &set, "it", "", &msg), SEPX_OK);
-    assert_int_equal(sepx_options_parse(rows, &set, "it", NULL, &msg), SEPX_OK);
 }
 
 static void
 test_messages_say_what_is_valid(void **state)
 {
     static const struct {
-        const char *text, *says;
+        const char *name, *value, *says;
         enum sepx_err err;
     } cases[] = {
-        {"cuont=1",
+        {"cuont", "1",
          "unknown option of it 'cuont'; did you mean 'count'? (valid: count, "
          "number, flag, colour, text)",
          SEPX_ENOTFOUND},
-        {"colour=gren",
+        {"colour", "gren",
          "unknown value of it's colour 'gren'; did you mean 'green'? (valid: "
          "red, green, blue)",
          SEPX_ENOTFOUND},
-        {"flag=maybe", "unknown value of it's flag 'maybe' (valid: no, yes)",
+        {"flag", "maybe", "unknown value of it's flag 'maybe' (valid: no, yes)",
          SEPX_ENOTFOUND},
-        {"count=0", "it's count: '0' is not a whole number from 1 to 100",
+        {"count", "0", "it's count: '0' is not a whole number from 1 to 100",
          SEPX_EINVAL},
-        {"count=1.5", "it's count: '1.5' is not a whole number from 1 to 100",
+        {"count", "1.5",
+         "it's count: '1.5' is not a whole number from 1 to 100", SEPX_EINVAL},
+        {"number", "nan", "it's number: 'nan' is not a number from 0 to 1",
          SEPX_EINVAL},
-        {"number=nan", "it's number: 'nan' is not a number from 0 to 1",
+        {"number", "", "it's number: '' is not a number from 0 to 1",
          SEPX_EINVAL},
-        {"number=", "it's number: '' is not a number from 0 to 1", SEPX_EINVAL},
-        {"count=3x", "it's count: '3x' is not a whole number from 1 to 100",
+        {"count", "3x", "it's count: '3x' is not a whole number from 1 to 100",
          SEPX_EINVAL},
-        {"count", "it: 'count' has no value; write NAME=VALUE", SEPX_EINVAL},
     };
 
     (void)state;
@@ -102,9 +105,8 @@ test_messages_say_what_is_valid(void **state)
         struct sepx_msg msg = {0};
 
         sepx_options_default(rows, &set);
-        assert_int_equal(
-            sepx_options_parse(rows, &set, "it", cases[i].text, &msg),
-            cases[i].err);
+        assert_int_equal(put(&set, cases[i].name, cases[i].value, &msg),
+                         cases[i].err);
         assert_string_equal(msg.text, cases[i].says);
     }
 }
@@ -113,16 +115,12 @@ static void
 test_too_long_texts_are_refused(void **state)
 {
     struct settings set;
-    char text[300] = "text=";
+    char text[SEPX_OPTION_TEXT_SIZE + 1] = "";
 
     (void)state;
     sepx_options_default(rows, &set);
-    memset(text + 5, 'x', SEPX_OPTION_TEXT_SIZE);
-    assert_int_equal(sepx_options_parse(rows, &set, "it", text, NULL),
-                     SEPX_EINVAL);
-    memset(text, 'x', sizeof text - 1);
-    assert_int_equal(sepx_options_parse(rows, &set, "it", text, NULL),
-                     SEPX_EINVAL);
+    memset(text, 'x', SEPX_OPTION_TEXT_SIZE);
+    assert_int_equal(put(&set, "text", text, NULL), SEPX_EINVAL);
     assert_string_equal(set.text, "none");
 }
 
@@ -134,16 +132,13 @@ test_values_are_written_as_they_are_read(void **state)
 
     (void)state;
     sepx_options_default(rows, &set);
-    assert_int_equal(
-        sepx_options_parse(rows, &set, "it", "number=0.125,colour=red", NULL),
-        SEPX_OK);
+    assert_int_equal(put(&set, "number", "0.125", NULL), SEPX_OK);
+    assert_int_equal(put(&set, "colour", "red", NULL), SEPX_OK);
     sepx_options_default(rows, &again);
     for (const struct sepx_option *row = rows; row->name; row++) {
         text.len = 0;
         assert_int_equal(sepx_option_print(&text, row, &set), SEPX_OK);
-        assert_int_equal(
-            sepx_option_set(rows, &again, "it", row->name, text.at, NULL),
-            SEPX_OK);
+        assert_int_equal(put(&again, row->name, text.at, NULL), SEPX_OK);
     }
     assert_int_equal(set.choice, again.choice);
     CHECK_NEAR(again.number, set.number, 0);

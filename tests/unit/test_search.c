@@ -69,6 +69,34 @@ test_texts_name_methods_aliases_and_options(void **state)
     sepx_space_close(space);
 }
 
+/* Text wins over the rows of rules, which win over the preset. */
+static void
+test_rules_may_stand_among_the_options(void **state)
+{
+    static const char *const rows[] = {"trials=7", "order=fifo", NULL};
+    struct sepx_space *space = open_space("nb101");
+    struct sepx_method *method;
+    struct sepx_text text = {0};
+    struct sepx_json_writer w;
+
+    (void)state;
+    assert_int_equal(sepx_method_new(&method, space,
+                                     "sep:order=smallest,rules=published,"
+                                     "share=0.25",
+                                     "paper", rows, NULL),
+                     SEPX_OK);
+    sepx_json_begin(&w, &text);
+    sepx_method_put_json(&w, method);
+    assert_int_equal(sepx_json_done(&w), SEPX_OK);
+    assert_non_null(strstr(text.at, "\"share\":0.25,\"pairs\":\"unequal\""));
+    assert_non_null(strstr(text.at, "\"rules\":\"published\""));
+    assert_non_null(strstr(text.at, "\"crossover\":{\"trials\":\"7\","
+                                    "\"order\":\"smallest\""));
+    sepx_text_release(&text);
+    sepx_method_free(method);
+    sepx_space_close(space);
+}
+
 static void
 test_messages_list_what_is_valid(void **state)
 {
@@ -85,8 +113,14 @@ test_messages_list_what_is_valid(void **state)
          "evolve, reinforce, local, mutation, standard, matched, sep)",
          SEPX_ENOTFOUND},
         {"sep:populaton=3", NULL, NULL,
-         "unknown option of sep 'populaton'; did you mean 'population'?",
+         "unknown option of evolve 'populaton'; did you mean 'population'?",
          SEPX_ENOTFOUND},
+        {"sep:rules=publised", NULL, NULL, "did you mean 'published'?",
+         SEPX_ENOTFOUND},
+        {"sep:order=lfo", NULL, NULL, "rule order cannot be 'lfo'",
+         SEPX_EINVAL},
+        {"sep:population", NULL, NULL, "'population' has no value",
+         SEPX_EINVAL},
         {"evolve:crossover=spe", NULL, NULL,
          "unknown crossover 'spe'; did you mean 'sep'? (valid: none, "
          "standard, matched, sep)",
@@ -94,10 +128,10 @@ test_messages_list_what_is_valid(void **state)
         {"evolve:population=0", NULL, NULL, "'0' is not a whole number",
          SEPX_EINVAL},
         {"random:crossover=sep", NULL, NULL,
-         "random has no options; got 'crossover'", SEPX_ENOTFOUND},
+         "unknown option of random 'crossover'", SEPX_ENOTFOUND},
         {"sep", "publised", NULL, "did you mean 'published'?", SEPX_ENOTFOUND},
         {"sep", NULL, no_rule, "did you mean 'order'?", SEPX_ENOTFOUND},
-        {"sep", NULL, no_value, "rule 'order' has no value", SEPX_EINVAL},
+        {"sep", NULL, no_value, "'order' has no value", SEPX_EINVAL},
     };
     struct sepx_space *space = open_space("nb101");
 
@@ -329,6 +363,7 @@ main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_texts_name_methods_aliases_and_options),
+        cmocka_unit_test(test_rules_may_stand_among_the_options),
         cmocka_unit_test(test_messages_list_what_is_valid),
         cmocka_unit_test(test_reinforce_needs_an_encoding),
         cmocka_unit_test(test_every_method_repeats_itself_on_every_space),
