@@ -13,5 +13,7 @@
 #include "sepx/eval.h"
 #include "sepx/search.h"
 #include "sepx/run.h"
+#include "sepx/theory.h"
+#include "sepx/report.h"
 
 #endif

@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Heat maps as gnuplot scripts. All margins are given in pixels here, so that
+ * no text is clipped whatever the number of cells; cells are vector boxes,
+ * not a bitmap, so that an SVG stays sharp.
+ */
+#include <math.h>
+
+#include "base/internal.h"
+#include "sepx/report.h"
+
+#define SIDE_MOST 100
+#define LETTER_WIDTH 7.5
+#define CELL_HEIGHT 34
+#define PLOT_WIDTH_LEAST 540  /* for the title */
+#define PLOT_HEIGHT_LEAST 260 /* for the text at the vertical axis */
+#define LEFT 84
+#define RIGHT 104
+#define TOP 76
+#define BOTTOM 70
+#define DARK 0.6 /* from this share of the scale on, letters are white */
+
+struct frame {
+    unsigned width, height, plot_width, plot_height;
+    double most; /* the largest magnitude; 1 if all are 0 */
+    int decimals;
+    double font; /* points; a PNG is drawn at twice the size */
+};
+
+/* ---- texts ---- */
+
+/*
+ * A gnuplot string: in single quotes nothing but the quote is special, in
+ * particular no backquote, which would run a command.
+ */
+static enum sepx_err
+add_quoted(struct sepx_text *text, const char *from)
+{
+    enum sepx_err err = sepx_text_add(text, "'", 1);
+
+    for (; *from && !err; from++)
+        err = sepx_text_add(text, *from == '\'' ? "''" : from,
+                            *from == '\'' ? 2 : 1);
+    return err ? err : sepx_text_add(text, "'", 1);
+}
+
+static enum sepx_err
+check_text(const char *text, struct sepx_msg *msg)
+{
+    for (size_t i = 0; text && text[i]; i++)
+        if ((unsigned char)text[i] < ' ' || text[i] == 0x7f)
+            return sepx_fail(msg, SEPX_EINVAL,
+                             "control character %d at byte %zu of a text "
+                             "for a drawing",
+                             text[i], i);
+    return SEPX_OK;
+}
+
+static enum sepx_err
+check_map(const struct sepx_heatmap *map, struct sepx_msg *msg)
+{
+    enum sepx_err err = check_text(map->title, msg);
+
+    if (map->columns < 1 || map->rows < 1)
+        return sepx_fail(msg, SEPX_EINVAL, "a heat map without cells");
+    if (map->columns > SIDE_MOST || map->rows > SIDE_MOST)
+        return sepx_fail(msg, SEPX_ELIMIT,
+                         "a heat map of %zu x %zu cells; draw at most %d x %d",
+                         map->columns, map->rows, SIDE_MOST, SIDE_MOST);
+    if (!err)
+        err = check_text(map->subtitle, msg);
+    if (!err)
+        err = check_text(map->x_text, msg);
+    if (!err)
+        err = check_text(map->y_text, msg);
+    for (size_t i = 0; i < map->columns && !err; i++)
+        err = check_text(map->x_tick[i], msg);
+    for (size_t i = 0; i < map->rows && !err; i++)
+        err = check_text(map->y_tick[i], msg);
+    return err;
+}
+
+/* ---- the frame ---- */
+
+static double
+at_least(double value, double least)
+{
+    return value < least ? least : value;
+}
+
+/* Three digits behind the point, one more or less for small or large maps. */
+static int
+choose_decimals(double most)
+{
+    int order = (int)floor(log10(most));
+
+    if (order < 0)
+        return order < -6 ? 8 : 2 - order;
+    return order > 3 ? 0 : 3 - order;
+}
+
+static struct frame
+measure(const struct sepx_heatmap *map, enum sepx_picture kind)
+{
+    struct frame frame = {.font = kind == SEPX_PICTURE_PNG ? 9 : 12};
+    double letters;
+
+    for (size_t i = 0; i < map->columns * map->rows; i++)
+        if (isfinite(map->value[i]))
+            frame.most = at_least(fabs(map->value[i]), frame.most);
+    if (frame.most <= 0)
+        frame.most = 1;
+    frame.decimals = choose_decimals(frame.most);
+    letters = 3 + at_least(floor(log10(frame.most)), 0) + frame.decimals;
+    frame.plot_width = (unsigned)at_least(
+        (double)map->columns * (letters + 2) * LETTER_WIDTH, PLOT_WIDTH_LEAST);
+    frame.plot_height =
+        (unsigned)at_least((double)map->rows * CELL_HEIGHT, PLOT_HEIGHT_LEAST);
+    frame.width = LEFT + frame.plot_width + RIGHT;
+    frame.height = TOP + frame.plot_height + BOTTOM;
+    return frame;
+}
+
+static enum sepx_err
+write_terminal(struct sepx_text *text, const struct frame *frame,
+               enum sepx_picture kind)
+{
+    if (kind == SEPX_PICTURE_PNG)
+        return sepx_text_print(
+            text,
+            "set terminal pngcairo size %u,%u fontscale 2 linewidth 2 "
+            "noenhanced font 'DejaVu Sans,%g'\n",
+            2 * frame->width, 2 * frame->height, frame->font);
+    return sepx_text_print(
+        text,
+        "set terminal svg size %u,%u noenhanced background '#ffffff' "
+        "font 'DejaVu Sans,Arial,sans-serif,%g'\n",
+        frame->width, frame->height, frame->font);
+}
+
+/*
+ * gnuplot takes "default" for UTF-8 in these terminals, and warns about the
+ * degree sign if it is told so in the C locale.
+ */
+static enum sepx_err
+write_layout(struct sepx_text *text, const struct frame *frame,
+             const struct sepx_heatmap *map)
+{
+    double width = frame->width, height = frame->height;
+
+    return sepx_text_print(
+        text,
+        "if (GPVAL_ENCODING ne 'default') set encoding utf8\n"
+        "set lmargin at screen %.6f\n"
+        "set rmargin at screen %.6f\n"
+        "set bmargin at screen %.6f\n"
+        "set tmargin at screen %.6f\n"
+        "set xrange [-0.5:%zu.5]\n"
+        "set yrange [-0.5:%zu.5]\n"
+        "set colorbox user origin screen %.6f, screen %.6f "
+        "size screen %.6f, screen %.6f\n"
+        "set palette defined (-1 '#08458a', -0.5 '#6fa3d8', 0 '#ffffff', "
+        "0.5 '#f0a35c', 1 '#a03c00')\n"
+        "set cbrange [%.9g:%.9g]\n"
+        "set cbtics format '%%.3g' scale 0.5\n"
+        "set tics out nomirror scale 0.5\n"
+        "unset key\n",
+        LEFT / width, 1 - RIGHT / width, BOTTOM / height, 1 - TOP / height,
+        map->columns - 1, map->rows - 1, 1 - (RIGHT - 18) / width,
+        BOTTOM / height, 16 / width, frame->plot_height / height, -frame->most,
+        frame->most);
+}
+
+static enum sepx_err
+write_text(struct sepx_text *text, const char *command, const char *value)
+{
+    enum sepx_err err = sepx_text_print(text, "%s ", command);
+
+    if (!err)
+        err = add_quoted(text, value ? value : "");
+    return err ? err : sepx_text_print(text, "\n");
+}
+
+/* Centred above the cells, `down` pixels from the top. */
+static enum sepx_err
+write_title(struct sepx_text *text, const struct frame *frame,
+            const char *value, double down, double size)
+{
+    enum sepx_err err = sepx_text_print(text, "set label ");
+
+    if (!err)
+        err = add_quoted(text, value ? value : "");
+    if (!err)
+        err = sepx_text_print(
+            text, " at screen %.6f, screen %.6f center font ',%g'\n",
+            (LEFT + frame->plot_width / 2.0) / frame->width,
+            1 - down / frame->height, size * frame->font);
+    return err;
+}
+
+static enum sepx_err
+write_ticks(struct sepx_text *text, const char *axis, const char *const *tick,
+            size_t count)
+{
+    enum sepx_err err = sepx_text_print(text, "set %stics (", axis);
+
+    for (size_t i = 0; i < count && !err; i++) {
+        err = add_quoted(text, tick[i]);
+        if (!err)
+            err = sepx_text_print(text, " %zu%s", i,
+                                  i + 1 < count ? ", " : ")\n");
+    }
+    return err;
+}
+
+/* ---- the cells ---- */
+
+/* A true 0 is "0"; what rounds to it keeps its sign, which may matter. */
+static enum sepx_err
+write_cell(struct sepx_text *text, const struct frame *frame, size_t column,
+           size_t row, double value)
+{
+    const char *letters =
+        fabs(value) > DARK * frame->most ? "0xffffff" : "0x202020";
+    enum sepx_err err;
+
+    if (!isfinite(value))
+        return SEPX_OK;
+    err = sepx_text_print(text, "%zu %zu %.9g ", column, row, value);
+    if (!err)
+        err = value == 0
+                  ? sepx_text_print(text, "0")
+                  : sepx_text_print(text, "%.*f", frame->decimals, value);
+    return err ? err : sepx_text_print(text, " %s\n", letters);
+}
+
+static enum sepx_err
+write_data(struct sepx_text *text, const struct frame *frame,
+           const struct sepx_heatmap *map)
+{
+    enum sepx_err err = sepx_text_print(text, "$map << EOD\n");
+
+    for (size_t i = 0; i < map->columns * map->rows && !err; i++)
+        err = write_cell(text, frame, i % map->columns, i / map->columns,
+                         map->value[i]);
+    return err ? err : sepx_text_print(text, "EOD\n");
+}
+
+enum sepx_err
+sepx_heatmap_write(struct sepx_text *script, const struct sepx_heatmap *map,
+                   enum sepx_picture kind, struct sepx_msg *msg)
+{
+    struct frame frame;
+    enum sepx_err err = check_map(map, msg);
+
+    if (err)
+        return err;
+    frame = measure(map, kind);
+    err = write_terminal(script, &frame, kind);
+    if (!err)
+        err = write_layout(script, &frame, map);
+    if (!err)
+        err = write_title(script, &frame, map->title, 26, 1.35);
+    if (!err)
+        err = write_title(script, &frame, map->subtitle, 52, 1.1);
+    if (!err)
+        err = write_text(script, "set xlabel", map->x_text);
+    if (!err)
+        err = write_text(script, "set ylabel", map->y_text);
+    if (!err)
+        err = write_ticks(script, "x", map->x_tick, map->columns);
+    if (!err)
+        err = write_ticks(script, "y", map->y_tick, map->rows);
+    if (!err)
+        err = write_data(script, &frame, map);
+    if (!err)
+        err = sepx_text_print(
+            script,
+            "plot $map using 1:2:(0.5):(0.5):3 with boxxyerror "
+            "fillstyle solid border linecolor '#ffffff' fillcolor palette, \\\n"
+            "     $map using 1:2:(stringcolumn(4)):(int(column(5))) "
+            "with labels textcolor rgb variable\n");
+    return err;
+}
