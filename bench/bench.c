@@ -12,13 +12,15 @@ static const struct option options[] = {
      .help = "fewer pairs and short time limits: seconds, not minutes"},
     {"json", 'j', OPTION_FLAG, AT(json), .help = "one JSON object"},
     {"seed", 0, OPTION_COUNT, AT(seed), "N", "1", .high = 1e15,
-     .help = "of the pairs that are drawn"},
+     .help = "of the pairs and the trials that are drawn"},
     {"no-networkx", 0, OPTION_FLAG, AT(no_networkx),
      .help = "leave out the comparison with networkx"},
+    {"no-numpy", 0, OPTION_FLAG, AT(no_numpy),
+     .help = "leave out the comparison with numpy"},
     {"timeout", 0, OPTION_NUMBER, AT(timeout), "SECONDS", "20", 0.001, 1e6,
      .help = "for each pair that networkx gets (at most 2 with --quick)"},
     {"python", 0, OPTION_FILE, AT(python), "PROGRAM", "/usr/bin/python3",
-     .help = "the Python that has networkx"},
+     .help = "the Python that has networkx and numpy"},
     {0},
 };
 
@@ -26,6 +28,7 @@ static const struct example examples[] = {
     {"bench ged", "the whole table, under three minutes"},
     {"bench ged --quick --no-networkx --json", "some seconds, for a script"},
     {"bench search", "speed of the search methods"},
+    {"bench theory", "bounds of expected improvement, some seconds"},
     {0},
 };
 
@@ -35,8 +38,9 @@ static const struct {
 } benchmarks[] = {
     {"ged", bench_ged_run},
     {"search", bench_search_run},
+    {"theory", bench_theory_run},
 };
-static const char *const names[] = {"ged", "search", NULL};
+static const char *const names[] = {"ged", "search", "theory", NULL};
 /* clang-format on */
 
 static int
@@ -49,11 +53,11 @@ run(const struct call *call)
     return cli_unknown("bench", "benchmark", call->operand[0], names);
 }
 
-static const char *const synopsis[] = {"[OPTION...] ged|search", NULL};
+static const char *const synopsis[] = {"[OPTION...] ged|search|theory", NULL};
 
 const struct command command_bench = {
     .name = "bench",
-    .summary = "measure this machine: distances and searches",
+    .summary = "measure this machine, with networkx and numpy beside it",
     .synopsis = synopsis,
     .about =
         "ged: times of the exact graph edit distance by its value, for cells "
@@ -62,7 +66,11 @@ const struct command command_bench = {
         "directed acyclic graphs, related and unrelated. Pairs are drawn from "
         "a fixed seed. Figures are medians.\n\n"
         "search: evaluations a second of each search method on each space, on "
-        "one thread, and the time of one evaluation beside networkx's.",
+        "one thread, and the time of one evaluation beside networkx's.\n\n"
+        "theory: the time of all exact grids of bounds of expected "
+        "improvement, and of a million Monte Carlo trials of single cells, "
+        "with numpy's time for the same formula in the same run. Figures are "
+        "the best of several repetitions.",
     .options = options,
     .examples = examples,
     .operands = names,

@@ -6,7 +6,7 @@
 #include "cli.h"
 
 struct bench_settings {
-    bool quick, json, no_networkx;
+    bool quick, json, no_networkx, no_numpy;
     int64_t seed;
     double timeout;
     const char *python;
@@ -16,6 +16,8 @@ struct bench_settings {
 int bench_ged_run(const struct bench_settings *settings);
 /* search.c */
 int bench_search_run(const struct bench_settings *settings);
+/* theory.c */
+int bench_theory_run(const struct bench_settings *settings);
 
 /* ---- cells.c: graphs to measure ---- */
 

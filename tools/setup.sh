@@ -5,7 +5,7 @@
 
 BUILD_PACKAGES="gcc libc6-dev meson ninja-build pkgconf libjansson-dev
 libnauty2-dev python3"
-RUN_PACKAGES="graphviz"
+RUN_PACKAGES="graphviz gnuplot-nox"
 CHECK_PACKAGES="clang clang-format libclang-rt-14-dev cppcheck libcmocka-dev"
 
 say() {

@@ -6,7 +6,7 @@ _sepx()
     local command=${COMP_WORDS[1]} names='' operands=''
     COMPREPLY=()
     if [ "$COMP_CWORD" = 1 ]; then
-        COMPREPLY=($(compgen -W 'ged canon draw sample mutate cross search compare bench help --help --version' -- "$word"))
+        COMPREPLY=($(compgen -W 'ged canon draw sample mutate cross search compare theory bench help --help --version' -- "$word"))
         return
     fi
     case $command:$before in
@@ -62,6 +62,22 @@ _sepx()
     compare:--rule) return ;;
     compare:--seed) return ;;
     compare:--against) return ;;
+    theory:--n | theory:-n) return ;;
+    theory:--edges | theory:-e) return ;;
+    theory:--d-opt) return ;;
+    theory:--d-12) return ;;
+    theory:--alpha-eta) return ;;
+    theory:--epsilon) return ;;
+    theory:--p-m) return ;;
+    theory:--b) return ;;
+    theory:--stdx-trials) COMPREPLY=($(compgen -W 'round mix floor ceil' -- "$word")); return ;;
+    theory:--trials | theory:-t) return ;;
+    theory:--seed) return ;;
+    theory:--map | theory:-m) return ;;
+    theory:--figure) return ;;
+    theory:--all-figures) COMPREPLY=($(compgen -f -- "$word")); return ;;
+    theory:--output | theory:-o) COMPREPLY=($(compgen -f -- "$word")); return ;;
+    theory:--format | theory:-f) COMPREPLY=($(compgen -W 'csv json gp svg png' -- "$word")); return ;;
     bench:--seed) return ;;
     bench:--timeout) return ;;
     bench:--python) COMPREPLY=($(compgen -f -- "$word")); return ;;
@@ -76,8 +92,9 @@ _sepx()
     cross) names='--crossover --explain --output --format --count --json --space --rules --rule --seed --help' ;;
     search) names='--method --crossover --option --space --eval --evals --runs --at --threads --json --rules --rule --seed --list --help' ;;
     compare) names='--space --eval --evals --runs --at --threads --json --rules --rule --seed --csv --against --times --help' ;;
-    bench) names='--quick --json --seed --no-networkx --timeout --python --help' operands='ged search' ;;
-    help) names='--as --help' operands='ged canon draw sample mutate cross search compare bench help' ;;
+    theory) names='--n --edges --d-opt --d-12 --alpha-eta --epsilon --p-m --b --stdx-trials --clip-rl --trials --seed --map --figure --all-figures --output --format --json --help' ;;
+    bench) names='--quick --json --seed --no-networkx --no-numpy --timeout --python --help' operands='ged search theory' ;;
+    help) names='--as --help' operands='ged canon draw sample mutate cross search compare theory bench help' ;;
     esac
     if [ "${word#-}" != "$word" ]; then
         COMPREPLY=($(compgen -W "$names" -- "$word"))
