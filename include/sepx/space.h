@@ -39,8 +39,9 @@ enum sepx_order {
 /* Nodes of a new graph that lie on no path from inputs to outputs. */
 enum sepx_dangling {
     SEPX_DANGLING_KEEP,
-    SEPX_DANGLING_DROP,  /* taken out before the child is judged */
-    SEPX_DANGLING_REJECT /* the child is invalid */
+    SEPX_DANGLING_DROP,  /* taken out of a child before it is judged */
+    SEPX_DANGLING_AVOID, /* drawn again; let through after `trials` draws */
+    SEPX_DANGLING_REJECT /* such a child or mutant is invalid */
 };
 
 /* Which crossover children are no news. */
@@ -79,7 +80,7 @@ enum sepx_judge {
       "draws of a child before a crossover is skipped; 0: no limit") \
     X(order, enum sepx_order, "random|lifo|fifo|smallest|keep", \
       "order of a crossover child's nodes") \
-    X(dangling, enum sepx_dangling, "keep|drop|reject", \
+    X(dangling, enum sepx_dangling, "keep|drop|avoid|reject", \
       "children and mutants with nodes on no path from input to output") \
     X(duplicates, enum sepx_duplicates, "reject|identical|allow", \
       "children that equal a parent") \
@@ -186,11 +187,10 @@ sepx_space_sample(const struct sepx_space *space, struct sepx_graph *graph,
 
 /*
  * A random small change of `parent`, which is valid and not `child`. Rules
- * read: reorder, differ, dangling (reject), trials, grow, judge. The mutant
- * is valid, except in nbnlp with the published judge, who does not look at
- * mutants. After `trials` draws dangling nodes are let through, so that all
- * of the space can be reached; if 10,000 draws give no mutant, `child` is a
- * copy of `parent`.
+ * read: reorder, differ, dangling (avoid, reject) with trials, grow, judge.
+ * The mutant is valid, except in nbnlp with the published judge, who does
+ * not look at mutants. If 10,000 draws give none, `child` is a copy of
+ * `parent`.
  */
 SEPX_API SEPX_CHECKED enum sepx_err
 sepx_space_mutate(const struct sepx_space *space, struct sepx_graph *child,
@@ -243,10 +243,11 @@ enum sepx_verdict {
 
 /*
  * Bring a raw crossover child into the form that the space stores: no cycle,
- * dangling nodes treated, nodes ordered, valid. Rules read: order, dangling,
- * judge. A child that is not accepted is unspecified. place[n_nodes of the
- * raw child] (may be NULL) gets each node's new number or SEPX_NONE. The
- * verdict does not depend on `rng`, which serves to order an accepted child.
+ * dangling nodes treated, nodes ordered, valid. Rules read: order, judge,
+ * dangling (drop, reject). A child that is not accepted is unspecified.
+ * place[n_nodes of the raw child] (may be NULL) gets each node's new number
+ * or SEPX_NONE. The verdict does not depend on `rng`, which serves to order
+ * an accepted child. `msg` (may be NULL) says why a child is not accepted.
  */
 SEPX_API SEPX_CHECKED enum sepx_err
 sepx_space_finish(const struct sepx_space *space, struct sepx_graph *child,

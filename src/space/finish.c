@@ -43,12 +43,12 @@ static bool
 treat_dangling(struct finish *f, const struct sepx_rules *rules,
                struct sepx_msg *msg)
 {
-    uint64_t inner, dead;
+    uint64_t dead;
 
-    if (rules->dangling == SEPX_DANGLING_KEEP)
+    if (rules->dangling != SEPX_DANGLING_DROP &&
+        rules->dangling != SEPX_DANGLING_REJECT)
         return true;
-    inner = sepx__nodes_of(f->space, f->child, 1u << SEPX__INNER);
-    dead = inner & ~sepx__live(f->space, f->child, &f->rows);
+    dead = sepx__dangling(f->space, f->child);
     if (dead && rules->dangling == SEPX_DANGLING_REJECT) {
         sepx_fail(msg, SEPX_EINVAL, "node %d is on no path to an output",
                   __builtin_ctzll(dead));

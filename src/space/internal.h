@@ -154,6 +154,10 @@ uint64_t sepx__nodes_of(const struct sepx_space *space,
 uint64_t sepx__live(const struct sepx_space *space,
                     const struct sepx_graph *graph,
                     const struct sepx__rows *rows);
+/* Inner nodes that are not live. */
+uint64_t sepx__dangling(const struct sepx_space *space,
+                        const struct sepx_graph *graph);
+
 /*
  * An order by `rule`, topological unless it is SEPX_ORDER_KEEP; `grouped`:
  * then groups are made ascending. The graph is acyclic and, if grouped or

@@ -87,6 +87,16 @@ sepx__live(const struct sepx_space *space, const struct sepx_graph *graph,
     return sepx__rows_after(rows, in) & sepx__rows_before(rows, out);
 }
 
+uint64_t
+sepx__dangling(const struct sepx_space *space, const struct sepx_graph *graph)
+{
+    uint64_t inner = sepx__nodes_of(space, graph, 1u << SEPX__INNER);
+    struct sepx__rows rows;
+
+    sepx__rows_init(&rows, graph);
+    return inner & ~sepx__live(space, graph, &rows);
+}
+
 enum sepx_err
 sepx__graph_fill(struct sepx_graph *graph, const struct sepx_space *space,
                  const uint16_t *label, uint32_t n, const uint64_t *out)

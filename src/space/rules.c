@@ -32,7 +32,7 @@ sepx_rules_info(void)
 static const struct sepx_rules defaults = {
     .trials = 50,
     .order = SEPX_ORDER_RANDOM,
-    .dangling = SEPX_DANGLING_REJECT,
+    .dangling = SEPX_DANGLING_AVOID,
     .duplicates = SEPX_DUPLICATES_REJECT,
     .alignment = SEPX_ALIGNMENT_UNIFORM,
     .start = SEPX_START_FIRST,

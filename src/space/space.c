@@ -200,16 +200,6 @@ draw_order(const struct sepx_space *space, uint32_t *order,
                          rules->reorder, rng);
 }
 
-static bool
-dangles(const struct sepx_space *space, const struct sepx_graph *graph)
-{
-    uint64_t inner = sepx__nodes_of(space, graph, 1u << SEPX__INNER);
-    struct sepx__rows rows;
-
-    sepx__rows_init(&rows, graph);
-    return inner & ~sepx__live(space, graph, &rows);
-}
-
 /* A mutation may add nodes at the end. */
 static enum sepx_err
 store(const struct sepx_space *space, struct sepx_graph *graph)
@@ -242,8 +232,8 @@ draw_mutant(const struct sepx_space *space, struct sepx_graph *child,
     *good = space->ops->free_mutants && rules->judge == SEPX_JUDGE_PUBLISHED;
     if (!err && !*good)
         err = sepx_space_check(space, good, child, NULL);
-    if (!err && *good && rules->dangling == SEPX_DANGLING_REJECT)
-        *good = !dangles(space, child);
+    if (!err && *good && rules->dangling >= SEPX_DANGLING_AVOID)
+        *good = !sepx__dangling(space, child);
     if (!err && *good && rules->differ)
         err = sepx_graph_isomorphic(child, parent, &same, NULL);
     *good = !err && *good && !same;
@@ -264,7 +254,7 @@ sepx_space_mutate(const struct sepx_space *space, struct sepx_graph *child,
         return SEPX_EINVAL;
     err = draw_order(space, order, parent, rules, rng);
     for (unsigned i = 0; i < DRAWS_MAX && !good && !err; i++) {
-        if (i == rules->trials)
+        if (i == rules->trials && rules->dangling == SEPX_DANGLING_AVOID)
             now.dangling = SEPX_DANGLING_KEEP;
         err = draw_mutant(space, child, &good, parent, order, &now, rng);
     }

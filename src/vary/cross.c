@@ -109,6 +109,7 @@ sepx_cross_free(struct sepx_cross *cross)
     sepx__free(cross->place);
     sepx__free(cross->take);
     sepx__free(cross->held);
+    sepx__free(cross->spare);
     sepx__free(cross->pick);
     sepx__free(cross);
 }
@@ -173,6 +174,9 @@ make_room(struct sepx_cross *cross, const struct parents *p)
         err = sepx__grow((void **)&cross->held, &cross->held_room, len,
                          sizeof(*cross->held));
     if (!err)
+        err = sepx__grow((void **)&cross->spare, &cross->spare_room, len,
+                         sizeof(*cross->spare));
+    if (!err)
         err = sepx__grow((void **)&cross->pick, &cross->pick_room, len,
                          sizeof(*cross->pick));
     return err;
@@ -192,6 +196,7 @@ find_path(struct sepx_cross *cross, const struct parents *p,
     if (!err)
         memset(cross->held, 0, cross->path.len * sizeof(*cross->held));
     memset(&cross->seen, 0, sizeof(cross->seen));
+    cross->has_spare = false;
     return err;
 }
 
@@ -417,6 +422,40 @@ try_coded(struct sepx_cross *cross, struct sepx_graph *child,
     return judge(cross, child, verdict, NULL, p, rng, NULL);
 }
 
+/* cross->take, applied and judged. */
+static SEPX_CHECKED enum sepx_err
+try_edits(struct sepx_cross *cross, struct sepx_graph *child,
+          enum sepx_verdict *verdict, const struct parents *p,
+          struct sepx_rng *rng, struct sepx_explain *explain)
+{
+    enum sepx_err err = apply_edits(cross, child, p);
+
+    if (!err && explain)
+        err = sepx__explain_draw(explain, cross, child);
+    if (!err)
+        err = judge(cross, child, verdict, explain ? explain->raw_place : NULL,
+                    p, rng, explain ? &explain->why : NULL);
+    if (!err && explain)
+        sepx__explain_verdict(explain, *verdict);
+    return err;
+}
+
+/* A child that dangles is kept in reserve: the first one. */
+static void
+avoid_dangling(struct sepx_cross *cross, const struct sepx_graph *child,
+               enum sepx_verdict *verdict)
+{
+    if (*verdict != SEPX_ACCEPTED ||
+        cross->rules.dangling != SEPX_DANGLING_AVOID ||
+        !sepx__dangling(cross->space, child))
+        return;
+    *verdict = SEPX_INVALID;
+    if (!cross->has_spare)
+        memcpy(cross->spare, cross->take,
+               cross->path.len * sizeof(*cross->spare));
+    cross->has_spare = true;
+}
+
 static SEPX_CHECKED enum sepx_err
 try_once(struct sepx_cross *cross, struct sepx_graph *child,
          enum sepx_verdict *verdict, const struct parents *p,
@@ -429,17 +468,23 @@ try_once(struct sepx_cross *cross, struct sepx_graph *child,
     draw_edits(cross, rng);
     if (!explain && recall(cross, verdict))
         return SEPX_OK;
-    err = apply_edits(cross, child, p);
-    if (!err && explain)
-        err = sepx__explain_draw(explain, cross, child);
-    if (!err)
-        err = judge(cross, child, verdict, explain ? explain->raw_place : NULL,
-                    p, rng, explain ? &explain->why : NULL);
-    if (!err && explain)
-        sepx__explain_verdict(explain, *verdict);
-    if (!err && *verdict != SEPX_ACCEPTED)
+    err = try_edits(cross, child, verdict, p, rng, explain);
+    if (err)
+        return err;
+    avoid_dangling(cross, child, verdict);
+    if (*verdict != SEPX_ACCEPTED)
         remember(cross, *verdict);
-    return err;
+    return SEPX_OK;
+}
+
+/* No draw was better than the one in reserve. */
+static SEPX_CHECKED enum sepx_err
+use_spare(struct sepx_cross *cross, struct sepx_graph *child,
+          enum sepx_verdict *verdict, const struct parents *p,
+          struct sepx_rng *rng, struct sepx_explain *explain)
+{
+    memcpy(cross->take, cross->spare, cross->path.len * sizeof(*cross->take));
+    return try_edits(cross, child, verdict, p, rng, explain);
 }
 
 /* A path of one edit or none leads to no graph but the parents. */
@@ -450,6 +495,30 @@ hopeless(const struct sepx_cross *cross)
            cross->rules.duplicates == SEPX_DUPLICATES_REJECT;
 }
 
+/* Draw until a child is accepted, `trials` times at most. */
+static SEPX_CHECKED enum sepx_err
+try_often(struct sepx_cross *cross, struct sepx_graph *child,
+          struct sepx_cross_counts *c, const struct parents *p,
+          struct sepx_rng *rng, struct sepx_explain *explain)
+{
+    unsigned trials = cross->rules.trials ? cross->rules.trials : TRIALS_MAX;
+    enum sepx_verdict verdict = SEPX_DUPLICATE;
+    enum sepx_err err = SEPX_OK;
+
+    if (hopeless(cross))
+        trials = 1;
+    while (!err && trials-- && !c->accepted) {
+        err = try_once(cross, child, &verdict, p, rng, explain);
+        if (!err)
+            count_verdict(c, verdict);
+    }
+    if (err || c->accepted || !cross->has_spare)
+        return err;
+    c->invalid--;
+    c->accepted++;
+    return use_spare(cross, child, &verdict, p, rng, explain);
+}
+
 enum sepx_err
 sepx_cross_run(struct sepx_cross *cross, struct sepx_graph *child,
                bool *accepted, const struct sepx_graph *first,
@@ -458,8 +527,6 @@ sepx_cross_run(struct sepx_cross *cross, struct sepx_graph *child,
 {
     struct parents p;
     struct sepx_cross_counts c = {.attempts = 1};
-    enum sepx_verdict verdict = SEPX_DUPLICATE;
-    unsigned trials = cross->rules.trials ? cross->rules.trials : TRIALS_MAX;
     enum sepx_err err = set_parents(cross, &p, first, second, rng);
 
     *accepted = false;
@@ -467,18 +534,15 @@ sepx_cross_run(struct sepx_cross *cross, struct sepx_graph *child,
         err = find_path(cross, &p, rng);
     if (!err && explain)
         err = sepx__explain_path(explain, cross, p.swapped);
-    if (!err && hopeless(cross))
-        trials = 1;
-    while (!err && trials-- && !*accepted) {
-        err = try_once(cross, child, &verdict, &p, rng, explain);
-        if (!err)
-            count_verdict(&c, verdict);
-        *accepted = !err && verdict == SEPX_ACCEPTED;
-    }
-    c.skipped = !*accepted;
-    if (counts && !err)
+    if (!err)
+        err = try_often(cross, child, &c, &p, rng, explain);
+    if (err)
+        return err;
+    *accepted = c.accepted;
+    c.skipped = !c.accepted;
+    if (counts)
         sepx_cross_counts_add(counts, &c);
-    return err;
+    return SEPX_OK;
 }
 
 enum sepx_err

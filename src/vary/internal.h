@@ -36,7 +36,9 @@ struct sepx_cross {
     struct sepx_path path;
     bool *take, *held; /* by edit: this draw's; any draw's so far */
     uint32_t *pick;    /* for drawing */
-    size_t take_room, held_room, pick_room;
+    bool *spare;       /* the edits of a child that dangles, if has_spare */
+    size_t take_room, held_room, spare_room, pick_room;
+    bool has_spare;
     struct sepx_graph plain[2]; /* the parents without marks, if so ruled */
     uint16_t mark[2][SEPX__SPACE_NODES];
     bool optimal; /* the path is a shortest one */
