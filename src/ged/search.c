@@ -564,36 +564,45 @@ list_candidates(const struct search *s, struct level *c, const uint64_t *bits,
         }
 }
 
+/* How much room the row leaves: slack + 1 less the price of each candidate. */
+INLINE unsigned
+room_in(const uint8_t *row, unsigned slack, const unsigned w)
+{
+    unsigned sum = 0;
+
+    FOR_LANES(x, w)
+    sum += lanes_sum(
+        lanes_sub(lanes_all((uint8_t)(slack + 1)), lanes_load(row + x)));
+    return sum;
+}
+
 /*
- * Pick the row with fewest candidates for each of its open edges: fixing it
- * splits the problem least and makes most edges certain. False if a row has
- * no candidate.
+ * Pick the row that leaves least room for each of its open edges: it has few
+ * candidates, or dear ones, and fixing it makes many edges certain. False if
+ * a row has no candidate.
  */
 INLINE bool
 branch(struct search *s, struct level *c, unsigned slack, const unsigned w)
 {
-    uint64_t bits[WORDS(GED_ROWS_MAX)], best[WORDS(GED_ROWS_MAX)] = {0};
-    unsigned fewest = GED_ROWS_MAX + 1, most_edges = 1;
+    uint64_t bits[WORDS(GED_ROWS_MAX)];
+    unsigned least_room = 255 * GED_ROWS_MAX + 1, most_edges = 1;
 
     for (unsigned k = 0; k < c->real; k++) {
-        unsigned count = 0, edges = 1;
+        const unsigned room = room_in(s->reduced + k * w, slack, w);
+        unsigned edges = 1;
 
-        at_most(bits, s->reduced + k * w, slack, w);
-        for (unsigned i = 0; i < WORDS(w); i++)
-            count += (unsigned)__builtin_popcountll(bits[i]);
+        if (!room)
+            return false;
         for (unsigned d = 0; d < s->slots; d++)
             edges += c->degree_a[d * w + k];
-        if (count * most_edges >= fewest * edges)
+        if (room * most_edges >= least_room * edges)
             continue;
-        fewest = count;
+        least_room = room;
         most_edges = edges;
         c->pick = k;
-        for (unsigned i = 0; i < WORDS(w); i++)
-            best[i] = bits[i];
-        if (count <= 1)
-            break;
     }
-    list_candidates(s, c, best, w);
+    at_most(bits, s->reduced + c->pick * w, slack, w);
+    list_candidates(s, c, bits, w);
     return c->count != 0;
 }
 
