@@ -8,9 +8,12 @@
 
 #define SEPX__OPERATORS_MAX 4
 
-/* Purposes of random streams; one more is a new row at the end. */
+/*
+ * Purposes of random streams; one more is a new row at the end. Those below
+ * 16 are left to callers and evaluators.
+ */
 enum sepx__stream {
-    SEPX__STREAM_SAMPLE = 1,
+    SEPX__STREAM_SAMPLE = 16,
     SEPX__STREAM_SELECT,
     SEPX__STREAM_PAIR,
     SEPX__STREAM_MUTATE,
