@@ -105,7 +105,7 @@ check_distance(const struct pair *p, const char *key, double seconds,
     CHECK(result.lower <= (double)high && result.upper >= (double)low,
           "line %u: %g..%g contradicts %" PRId64 "..%" PRId64, line,
           result.lower, result.upper, low, high);
-    if (!seconds)
+    if (seconds == 0)
         CHECK(result.exact, "line %u: %g..%g", line, result.lower,
               result.upper);
     check_path(p, &result, ignore, line);
