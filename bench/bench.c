@@ -17,8 +17,9 @@ static const struct option options[] = {
      .help = "leave out the comparison with networkx"},
     {"no-numpy", 0, OPTION_FLAG, AT(no_numpy),
      .help = "leave out the comparison with numpy"},
-    {"timeout", 0, OPTION_NUMBER, AT(timeout), "SECONDS", "20", 0.001, 1e6,
-     .help = "for each pair that networkx gets (at most 2 with --quick)"},
+    {"timeout", 0, OPTION_NUMBER, AT(timeout), "SECONDS", "5", 0.001, 1e6,
+     .help = "of processor time for each pair that networkx gets (at most 1 "
+             "with --quick)"},
     {"python", 0, OPTION_FILE, AT(python), "PROGRAM", "/usr/bin/python3",
      .help = "the Python that has networkx and numpy"},
     {0},

@@ -102,14 +102,24 @@ const struct bench_kind bench_kind_cell = {
 
 static const char *const inputs[] = {"x", "h_prev_0", "h_prev_1", NULL};
 enum { N_INPUTS = 3 };
-static const char *const recurrent_labels[] = {"linear",
-                                               "blend",
-                                               "elementwise_prod",
-                                               "elementwise_sum",
-                                               "activation_tanh",
-                                               "activation_sigm",
-                                               "activation_leaky_relu",
-                                               NULL};
+/* Repeated by about how often cells of that benchmark have them. */
+static const char *const recurrent_labels[] = {
+    "linear",
+    "linear",
+    "linear",
+    "linear",
+    "linear",
+    "activation_leaky_relu",
+    "activation_leaky_relu",
+    "activation_sigm",
+    "activation_sigm",
+    "activation_tanh",
+    "activation_tanh",
+    "elementwise_prod",
+    "elementwise_sum",
+    "blend",
+    NULL,
+};
 
 static void
 draw_recurrent(struct sepx_graph *graph, unsigned nodes, struct sepx_rng *rng,

@@ -176,17 +176,15 @@ reported_for(const struct reported *rows, unsigned distance)
 }
 
 static enum sepx_err
-ask_networkx(struct bench *bench, const struct distance_table *table,
-             const struct bench_pairs *pairs, unsigned distance)
+ask_networkx(struct bench *bench, const struct bench_pairs *pairs)
 {
     double timeout = bench->settings->timeout;
-    size_t count = distance <= table->many_up_to ? NETWORKX_PAIRS : 1;
 
     if (bench->settings->quick)
-        timeout = timeout < 2 ? timeout : 2;
+        timeout = timeout < 1 ? timeout : 1;
     if (bench->settings->no_networkx)
         return SEPX_OK;
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < NETWORKX_PAIRS; i++) {
         enum sepx_err err =
             bench_networkx_add(&bench->networkx, pairs, i, timeout);
 
@@ -234,7 +232,7 @@ measure_distances(struct bench *bench, struct distance_table *table)
         if (!err)
             err = measure_row(row, &pairs);
         if (!err)
-            err = ask_networkx(bench, table, &pairs, d);
+            err = ask_networkx(bench, &pairs);
         bench_pairs_release(&pairs);
     }
     if (!err)
@@ -249,12 +247,11 @@ take_networkx(struct bench *bench, struct distance_table *table, size_t *next)
 {
     for (unsigned d = 1; d <= table->most; d++) {
         struct distance_row *row = &table->row[d - 1];
-        size_t count = d <= table->many_up_to ? NETWORKX_PAIRS : 1;
         size_t timeouts = 0;
         double time[NETWORKX_PAIRS];
         enum sepx_err err;
 
-        for (size_t i = 0; i < count; i++, (*next)++) {
+        for (size_t i = 0; i < NETWORKX_PAIRS; i++, (*next)++) {
             const struct bench_peer *peer = &bench->networkx.answer[*next];
 
             time[i] = peer->seconds;
@@ -262,8 +259,8 @@ take_networkx(struct bench *bench, struct distance_table *table, size_t *next)
             if (!isnan(peer->ged) && peer->ged != d)
                 bench->disagree++;
         }
-        row->timed_out = 2 * timeouts > count;
-        err = median(&row->networkx, time, count);
+        row->timed_out = 2 * timeouts > NETWORKX_PAIRS;
+        err = median(&row->networkx, time, NETWORKX_PAIRS);
         if (err)
             return err;
     }
@@ -365,14 +362,12 @@ bench_ged_run(const struct bench_settings *settings)
                       .kind = &bench_kind_cell,
                       .nodes = 7,
                       .most = 7,
-                      .many_up_to = 7,
                       .reported = reported_7},
                      {.key = "twelve",
                       .title = "Recurrent cells of 12 nodes, by distance",
                       .kind = &bench_kind_recurrent,
                       .nodes = 12,
                       .most = 13,
-                      .many_up_to = 8,
                       .reported = reported_12}},
         .size = {{.key = "related",
                   .title = "Related acyclic graphs, at most 20 edits apart",

@@ -26,7 +26,6 @@ struct distance_table {
     const char *key, *title;
     const struct bench_kind *kind;
     unsigned nodes, most;
-    unsigned many_up_to;             /* one networkx pair above that */
     const struct reported *reported; /* ended by 0 */
     struct distance_row row[ROWS_MAX];
     double mixed; /* seconds a pair, many unrelated pairs in one batch */

@@ -78,10 +78,11 @@ need_packages() {
     return 1
 }
 
-# build_release DIR: configure once, then build; the words go to stderr.
+# build_release DIR: configure once, then build the program;
+# the words go to stderr.
 build_release() {
     if [ ! -f "$1/build.ninja" ]; then
         meson setup "$1" >&2 || return 1
     fi
-    ninja -C "$1" >&2
+    ninja -C "$1" sepx >&2
 }

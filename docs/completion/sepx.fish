@@ -108,7 +108,7 @@ complete -c sepx -n '__fish_seen_subcommand_from bench' -l json -s j -d 'one JSO
 complete -c sepx -n '__fish_seen_subcommand_from bench' -l seed -x -d 'of the pairs and the trials that are drawn'
 complete -c sepx -n '__fish_seen_subcommand_from bench' -l no-networkx -d 'leave out the comparison with networkx'
 complete -c sepx -n '__fish_seen_subcommand_from bench' -l no-numpy -d 'leave out the comparison with numpy'
-complete -c sepx -n '__fish_seen_subcommand_from bench' -l timeout -x -d 'for each pair that networkx gets (at most 2 with --quick)'
+complete -c sepx -n '__fish_seen_subcommand_from bench' -l timeout -x -d 'of processor time for each pair that networkx gets (at most 1 with --quick)'
 complete -c sepx -n '__fish_seen_subcommand_from bench' -l python -rF -d 'the Python that has networkx and numpy'
 complete -c sepx -n '__fish_seen_subcommand_from bench' -l help -s h -d 'print this help'
 complete -c sepx -n '__fish_seen_subcommand_from bench' -xa 'ged search theory'
