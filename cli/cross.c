@@ -57,6 +57,8 @@ verdict_name(enum sepx_verdict verdict)
         return "duplicate";
     case SEPX_CYCLIC:
         return "cyclic";
+    case SEPX_DANGLES:
+        return "dangling";
     case SEPX_INVALID:
         return "invalid";
     }

@@ -238,13 +238,14 @@ enum sepx_verdict {
     SEPX_ACCEPTED,
     SEPX_DUPLICATE, /* given by operators, not by sepx_space_finish() */
     SEPX_CYCLIC,
-    SEPX_INVALID
+    SEPX_INVALID,
+    SEPX_DANGLES /* valid, but has nodes that the rules avoid */
 };
 
 /*
  * Bring a raw crossover child into the form that the space stores: no cycle,
  * dangling nodes treated, nodes ordered, valid. Rules read: order, judge,
- * dangling (drop, reject). A child that is not accepted is unspecified.
+ * dangling. A child that is not accepted is unspecified.
  * place[n_nodes of the raw child] (may be NULL) gets each node's new number
  * or SEPX_NONE. The verdict does not depend on `rng`, which serves to order
  * an accepted child. `msg` (may be NULL) says why a child is not accepted.

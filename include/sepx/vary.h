@@ -44,7 +44,7 @@ struct sepx_cross_counts {
     uint64_t attempts; /* crossovers = accepted + skipped */
     uint64_t accepted, skipped;
     uint64_t trials; /* = accepted + duplicates + cyclic + invalid */
-    uint64_t duplicates, cyclic, invalid;
+    uint64_t duplicates, cyclic, invalid; /* dangling ones are invalid */
 };
 
 SEPX_API void sepx_cross_counts_add(struct sepx_cross_counts *sum,
@@ -79,9 +79,9 @@ struct sepx_explain {
     int16_t *place;            /* of each path node in the child, if accepted */
     int16_t *raw_place;        /* of each node of `raw` in the child */
     unsigned trials;           /* draws made */
-    enum sepx_verdict verdict; /* of the last one */
-    struct sepx_msg why;       /* if that was cyclic or invalid */
-    struct sepx_graph raw;     /* the last draw, before the pipeline */
+    enum sepx_verdict verdict; /* of the one that counts */
+    struct sepx_msg why;       /* if that is not accepted */
+    struct sepx_graph raw;     /* that draw, before the pipeline */
 };
 
 SEPX_API void sepx_explain_release(struct sepx_explain *explain);

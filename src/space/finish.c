@@ -38,24 +38,23 @@ keep_some(struct finish *f, uint64_t set)
     }
 }
 
-/* False: the child has dangling nodes, and may not. */
 static bool
-treat_dangling(struct finish *f, const struct sepx_rules *rules,
-               struct sepx_msg *msg)
+dangles(const struct finish *f, struct sepx_msg *msg)
 {
-    uint64_t dead;
+    uint64_t dead = sepx__dangling(f->space, f->child);
 
-    if (rules->dangling != SEPX_DANGLING_DROP &&
-        rules->dangling != SEPX_DANGLING_REJECT)
-        return true;
-    dead = sepx__dangling(f->space, f->child);
-    if (dead && rules->dangling == SEPX_DANGLING_REJECT) {
+    if (dead)
         sepx_fail(msg, SEPX_EINVAL, "node %d is on no path to an output",
                   __builtin_ctzll(dead));
-        return false;
-    }
+    return dead;
+}
+
+static void
+drop_dangling(struct finish *f)
+{
+    uint64_t dead = sepx__dangling(f->space, f->child);
+
     keep_some(f, ~dead & (UINT64_MAX >> (64 - f->child->n_nodes)));
-    return true;
 }
 
 /* Some spaces store an input only if it is used. */
@@ -108,41 +107,53 @@ put_in_order(struct finish *f, enum sepx_order rule, bool grouped,
 
 /* Judge by the space, then order: the verdict cannot depend on the order. */
 static SEPX_CHECKED enum sepx_err
-judge_by_space(struct finish *f, bool *valid, const struct sepx_rules *rules,
-               struct sepx_rng *rng, struct sepx_msg *msg)
+judge_by_space(struct finish *f, enum sepx_verdict *verdict,
+               const struct sepx_rules *rules, struct sepx_rng *rng,
+               struct sepx_msg *msg)
 {
+    bool valid;
     enum sepx_err err;
 
     drop_inputs(f);
-    err = sepx_space_check(f->space, valid, f->child, msg);
-    if (err || !*valid)
+    err = sepx_space_check(f->space, &valid, f->child, msg);
+    if (err || !valid)
         return err;
+    if (rules->dangling == SEPX_DANGLING_AVOID && dangles(f, msg)) {
+        *verdict = SEPX_DANGLES;
+        return SEPX_OK;
+    }
     err = put_in_order(f, rules->order, true, rng);
     if (err)
         return err;
-    *valid = is_topological(f->child);
-    if (!*valid)
+    if (is_topological(f->child))
+        *verdict = SEPX_ACCEPTED;
+    else
         sepx_fail(msg, SEPX_EINVAL, "an edge leads back in the kept order");
     return SEPX_OK;
 }
 
 /* Order first, as the authors' scripts do. */
 static SEPX_CHECKED enum sepx_err
-judge_as_published(struct finish *f, bool *valid,
+judge_as_published(struct finish *f, enum sepx_verdict *verdict,
                    const struct sepx_rules *rules, struct sepx_rng *rng,
                    struct sepx_msg *msg)
 {
     const struct sepx__space_ops *ops = f->space->ops;
+    bool valid;
     enum sepx_err err = put_in_order(f, rules->order, !ops->judge_order, rng);
 
     if (err)
         return err;
     sepx__rows_init(&f->rows, f->child);
-    *valid = (ops->judge ? ops->judge : ops->check)(f->space, f->child,
-                                                    &f->rows, msg) &&
-             is_topological(f->child);
-    if (*valid)
-        drop_inputs(f);
+    valid = (ops->judge ? ops->judge : ops->check)(f->space, f->child, &f->rows,
+                                                   msg) &&
+            is_topological(f->child);
+    if (!valid)
+        return SEPX_OK;
+    *verdict = rules->dangling == SEPX_DANGLING_AVOID && dangles(f, msg)
+                   ? SEPX_DANGLES
+                   : SEPX_ACCEPTED;
+    drop_inputs(f);
     return SEPX_OK;
 }
 
@@ -151,23 +162,19 @@ finish(struct finish *f, enum sepx_verdict *verdict,
        const struct sepx_rules *rules, struct sepx_rng *rng,
        struct sepx_msg *msg)
 {
-    bool valid = false;
-    enum sepx_err err;
-
     if (!sepx__rows_acyclic(&f->rows)) {
         sepx_fail(msg, SEPX_EINVAL, "the child has a cycle");
         *verdict = SEPX_CYCLIC;
         return SEPX_OK;
     }
     *verdict = SEPX_INVALID;
-    if (!treat_dangling(f, rules, msg))
+    if (rules->dangling == SEPX_DANGLING_REJECT && dangles(f, msg))
         return SEPX_OK;
-    err = rules->judge == SEPX_JUDGE_PUBLISHED
-              ? judge_as_published(f, &valid, rules, rng, msg)
-              : judge_by_space(f, &valid, rules, rng, msg);
-    if (valid)
-        *verdict = SEPX_ACCEPTED;
-    return err;
+    if (rules->dangling == SEPX_DANGLING_DROP)
+        drop_dangling(f);
+    if (rules->judge == SEPX_JUDGE_PUBLISHED)
+        return judge_as_published(f, verdict, rules, rng, msg);
+    return judge_by_space(f, verdict, rules, rng, msg);
 }
 
 enum sepx_err

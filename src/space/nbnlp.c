@@ -15,7 +15,8 @@
 
 #include "space/nbnlp.h"
 
-#define NODES_MAX 32
+#define OPS_MAX 24 /* operations of a cell, as in the benchmark */
+#define NODES_MAX (OPS_MAX + 1 + 2 * NLP_HIDDEN)
 
 static const struct sepx__label labels[] = {
     {"x", SEPX__INPUT, 0, true},
@@ -176,6 +177,11 @@ check(const struct sepx_space *space, const struct sepx_graph *graph,
     uint64_t in = sepx__nodes_of(space, graph, 1u << SEPX__INPUT);
     uint64_t marks = sepx__nodes_of(space, graph, 1u << SEPX__MARK), idle;
 
+    if (sepx__count(inner) > OPS_MAX) {
+        sepx_fail(msg, SEPX_EINVAL, "%u operations; a cell has at most %d",
+                  sepx__count(inner), OPS_MAX);
+        return false;
+    }
     if (!check_ends(graph, msg) || !check_nodes(graph, rows, inner, msg) ||
         !check_states(graph, rows, marks, msg))
         return false;

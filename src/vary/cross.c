@@ -328,20 +328,26 @@ find_fresh(const struct sepx_cross *cross, uint64_t *fresh)
 static SEPX_CHECKED enum sepx_err
 judge(struct sepx_cross *cross, struct sepx_graph *child,
       enum sepx_verdict *verdict, int16_t *place, const struct parents *p,
-      struct sepx_rng *rng, struct sepx_msg *msg)
+      const struct sepx_rules *rules, struct sepx_rng *rng,
+      struct sepx_msg *msg)
 {
-    bool drop = cross->rules.dangling == SEPX_DANGLING_DROP;
-    bool same = false;
     uint64_t fresh[SEPX__SPACE_NODES];
+    uint32_t n_raw = child->n_nodes;
+    bool same;
     enum sepx_err err = is_duplicate(cross, child, p, &same);
 
-    if (!err && !same && cross->split)
+    *verdict = SEPX_DUPLICATE;
+    if (err || same)
+        return err;
+    if (cross->split)
         err = join_marks(cross, child, p);
-    if (!err && !same)
-        err = sepx__finish(cross->space, child, verdict, place, &cross->rules,
+    if (!err)
+        err = sepx__finish(cross->space, child, verdict, place, rules,
                            find_fresh(cross, fresh), rng, msg);
-    if (!err && !same && drop && *verdict == SEPX_ACCEPTED &&
-        cross->rules.duplicates == SEPX_DUPLICATES_REJECT)
+    /* Without nodes that were in the way it may be a parent after all. */
+    if (!err && *verdict == SEPX_ACCEPTED && child->n_nodes != n_raw &&
+        rules->judge == SEPX_JUDGE_SPACE &&
+        rules->duplicates == SEPX_DUPLICATES_REJECT)
         err = is_isomorph(child, p, &same);
     if (same)
         *verdict = SEPX_DUPLICATE;
@@ -401,7 +407,7 @@ count_verdict(struct sepx_cross_counts *counts, enum sepx_verdict verdict)
     counts->accepted += verdict == SEPX_ACCEPTED;
     counts->duplicates += verdict == SEPX_DUPLICATE;
     counts->cyclic += verdict == SEPX_CYCLIC;
-    counts->invalid += verdict == SEPX_INVALID;
+    counts->invalid += verdict == SEPX_INVALID || verdict == SEPX_DANGLES;
 }
 
 /* ---- the crossover ---- */
@@ -419,14 +425,15 @@ try_coded(struct sepx_cross *cross, struct sepx_graph *child,
     *verdict = SEPX_INVALID;
     if (err || !good)
         return err;
-    return judge(cross, child, verdict, NULL, p, rng, NULL);
+    return judge(cross, child, verdict, NULL, p, &cross->rules, rng, NULL);
 }
 
 /* cross->take, applied and judged. */
 static SEPX_CHECKED enum sepx_err
 try_edits(struct sepx_cross *cross, struct sepx_graph *child,
           enum sepx_verdict *verdict, const struct parents *p,
-          struct sepx_rng *rng, struct sepx_explain *explain)
+          const struct sepx_rules *rules, struct sepx_rng *rng,
+          struct sepx_explain *explain)
 {
     enum sepx_err err = apply_edits(cross, child, p);
 
@@ -434,22 +441,16 @@ try_edits(struct sepx_cross *cross, struct sepx_graph *child,
         err = sepx__explain_draw(explain, cross, child);
     if (!err)
         err = judge(cross, child, verdict, explain ? explain->raw_place : NULL,
-                    p, rng, explain ? &explain->why : NULL);
+                    p, rules, rng, explain ? &explain->why : NULL);
     if (!err && explain)
         sepx__explain_verdict(explain, *verdict);
     return err;
 }
 
-/* A child that dangles is kept in reserve: the first one. */
+/* The first child that dangles is kept in reserve. */
 static void
-avoid_dangling(struct sepx_cross *cross, const struct sepx_graph *child,
-               enum sepx_verdict *verdict)
+keep_spare(struct sepx_cross *cross)
 {
-    if (*verdict != SEPX_ACCEPTED ||
-        cross->rules.dangling != SEPX_DANGLING_AVOID ||
-        !sepx__dangling(cross->space, child))
-        return;
-    *verdict = SEPX_INVALID;
     if (!cross->has_spare)
         memcpy(cross->spare, cross->take,
                cross->path.len * sizeof(*cross->spare));
@@ -468,23 +469,35 @@ try_once(struct sepx_cross *cross, struct sepx_graph *child,
     draw_edits(cross, rng);
     if (!explain && recall(cross, verdict))
         return SEPX_OK;
-    err = try_edits(cross, child, verdict, p, rng, explain);
-    if (err)
+    err = try_edits(cross, child, verdict, p, &cross->rules, rng, explain);
+    if (err || *verdict == SEPX_ACCEPTED)
         return err;
-    avoid_dangling(cross, child, verdict);
-    if (*verdict != SEPX_ACCEPTED)
-        remember(cross, *verdict);
+    if (*verdict == SEPX_DANGLES)
+        keep_spare(cross);
+    remember(cross, *verdict);
     return SEPX_OK;
 }
 
 /* No draw was better than the one in reserve. */
 static SEPX_CHECKED enum sepx_err
 use_spare(struct sepx_cross *cross, struct sepx_graph *child,
-          enum sepx_verdict *verdict, const struct parents *p,
+          struct sepx_cross_counts *c, const struct parents *p,
           struct sepx_rng *rng, struct sepx_explain *explain)
 {
+    struct sepx_rules rules = cross->rules;
+    enum sepx_verdict verdict;
+    enum sepx_err err;
+
+    rules.dangling = SEPX_DANGLING_KEEP;
+    if (explain)
+        explain->trials--; /* it has been counted */
     memcpy(cross->take, cross->spare, cross->path.len * sizeof(*cross->take));
-    return try_edits(cross, child, verdict, p, rng, explain);
+    err = try_edits(cross, child, &verdict, p, &rules, rng, explain);
+    if (err || verdict != SEPX_ACCEPTED)
+        return err;
+    c->invalid--;
+    c->accepted++;
+    return SEPX_OK;
 }
 
 /* A path of one edit or none leads to no graph but the parents. */
@@ -514,9 +527,7 @@ try_often(struct sepx_cross *cross, struct sepx_graph *child,
     }
     if (err || c->accepted || !cross->has_spare)
         return err;
-    c->invalid--;
-    c->accepted++;
-    return use_spare(cross, child, &verdict, p, rng, explain);
+    return use_spare(cross, child, c, p, rng, explain);
 }
 
 enum sepx_err
