@@ -2,11 +2,6 @@
 /*
  * One pipeline for all crossovers: align the parents, list the edits, then
  * draw children until one passes.
- *
- * A child of a shortest path needs no test for isomorphism. If E of the
- * path's d edits took effect, it is at most E from the one parent and at
- * most d - E from the other; as these are d apart, both distances are met,
- * and it equals a parent exactly if E is 0 or d.
  */
 #include <string.h>
 
@@ -116,15 +111,9 @@ sepx_cross_free(struct sepx_cross *cross)
 
 /* ---- the parents ---- */
 
-struct parents {
-    const struct sepx_graph *a, *b;  /* edits lead from a to b */
-    const uint16_t *mark_a, *mark_b; /* NULL: marks are part of the graphs */
-    bool swapped;
-};
-
 static bool
-starts_from_second(const struct sepx_cross *cross, const struct parents *p,
-                   struct sepx_rng *rng)
+starts_from_second(const struct sepx_cross *cross,
+                   const struct sepx__parents *p, struct sepx_rng *rng)
 {
     if (cross->rules.start == SEPX_START_LARGER)
         return p->a->n_nodes < p->b->n_nodes;
@@ -132,13 +121,13 @@ starts_from_second(const struct sepx_cross *cross, const struct parents *p,
 }
 
 static SEPX_CHECKED enum sepx_err
-set_parents(struct sepx_cross *cross, struct parents *p,
+set_parents(struct sepx_cross *cross, struct sepx__parents *p,
             const struct sepx_graph *first, const struct sepx_graph *second,
             struct sepx_rng *rng)
 {
     enum sepx_err err;
 
-    *p = (struct parents){.a = first, .b = second};
+    *p = (struct sepx__parents){.a = first, .b = second};
     if (cross->split) {
         err = sepx__marks_split(cross->space, &cross->plain[0], cross->mark[0],
                                 first);
@@ -147,16 +136,16 @@ set_parents(struct sepx_cross *cross, struct parents *p,
                                     cross->mark[1], second);
         if (err)
             return err;
-        *p = (struct parents){&cross->plain[0], &cross->plain[1],
-                              cross->mark[0], cross->mark[1], false};
+        *p = (struct sepx__parents){&cross->plain[0], &cross->plain[1],
+                                    cross->mark[0], cross->mark[1], false};
     }
     if (starts_from_second(cross, p, rng))
-        *p = (struct parents){p->b, p->a, p->mark_b, p->mark_a, true};
+        *p = (struct sepx__parents){p->b, p->a, p->mark_b, p->mark_a, true};
     return SEPX_OK;
 }
 
 static SEPX_CHECKED enum sepx_err
-make_room(struct sepx_cross *cross, const struct parents *p)
+make_room(struct sepx_cross *cross, const struct sepx__parents *p)
 {
     size_t n = (size_t)p->a->n_nodes + p->b->n_nodes + 1;
     size_t len = n + p->a->n_edges + p->b->n_edges;
@@ -184,7 +173,7 @@ make_room(struct sepx_cross *cross, const struct parents *p)
 
 /* Align the parents and list the edits between them. */
 static SEPX_CHECKED enum sepx_err
-find_path(struct sepx_cross *cross, const struct parents *p,
+find_path(struct sepx_cross *cross, const struct sepx__parents *p,
           struct sepx_rng *rng)
 {
     enum sepx_err err = make_room(cross, p);
@@ -215,143 +204,6 @@ draw_edits(struct sepx_cross *cross, struct sepx_rng *rng)
         if (path->edit[i].kind == SEPX_EDGE_INSERT &&
             path->edit[i].from > path->edit[i].to)
             cross->take[i] = false;
-}
-
-static SEPX_CHECKED enum sepx_err
-apply_edits(struct sepx_cross *cross, struct sepx_graph *raw,
-            const struct parents *p)
-{
-    return sepx_path_apply(&cross->path, raw, p->a, cross->take,
-                           &cross->dropped, cross->place);
-}
-
-/* Edits that took effect: a deleted node takes its edges along. */
-static size_t
-count_effective(const struct sepx_cross *cross)
-{
-    const struct sepx_path *path = &cross->path;
-    size_t count = 0;
-
-    for (size_t i = 0; i < path->len; i++) {
-        const struct sepx_edit *edit = &path->edit[i];
-
-        count += cross->take[i] || (edit->kind == SEPX_EDGE_DELETE &&
-                                    (cross->place[edit->from] == SEPX_NONE ||
-                                     cross->place[edit->to] == SEPX_NONE));
-    }
-    return count - cross->dropped;
-}
-
-static SEPX_CHECKED enum sepx_err
-is_isomorph(const struct sepx_graph *raw, const struct parents *p, bool *found)
-{
-    enum sepx_err err = sepx_graph_isomorphic(raw, p->a, found, NULL);
-
-    if (!err && !*found)
-        err = sepx_graph_isomorphic(raw, p->b, found, NULL);
-    return err;
-}
-
-static SEPX_CHECKED enum sepx_err
-is_duplicate(const struct sepx_cross *cross, const struct sepx_graph *raw,
-             const struct parents *p, bool *found)
-{
-    size_t effective;
-
-    *found = false;
-    if (cross->rules.duplicates == SEPX_DUPLICATES_ALLOW)
-        return SEPX_OK;
-    if (cross->rules.duplicates == SEPX_DUPLICATES_IDENTICAL) {
-        *found = sepx_graph_equal(raw, p->a) || sepx_graph_equal(raw, p->b);
-        return SEPX_OK;
-    }
-    effective = count_effective(cross);
-    *found = !effective || effective == cross->path.len;
-    return *found || cross->optimal ? SEPX_OK : is_isomorph(raw, p, found);
-}
-
-/*
- * A node's mark comes with it. A state that comes with an inserted node is
- * one too many for the authors' test, whatever its name was.
- */
-static SEPX_CHECKED enum sepx_err
-join_marks(const struct sepx_cross *cross, struct sepx_graph *raw,
-           const struct parents *p)
-{
-    uint16_t mark[SEPX__SPACE_NODES] = {0};
-    uint64_t met = 0;
-    uint32_t next = p->a->n_nodes;
-
-    if (raw->n_nodes > SEPX__SPACE_NODES)
-        return SEPX_ELIMIT;
-    for (uint32_t i = 0; i < p->a->n_nodes; i++) {
-        if (cross->place[i] != SEPX_NONE)
-            mark[cross->place[i]] = p->mark_a[i];
-        if (cross->map[i] != SEPX_NONE)
-            met |= sepx__bit((uint32_t)cross->map[i]);
-    }
-    for (uint32_t j = 0; j < p->b->n_nodes; j++) {
-        if (met >> j & 1)
-            continue;
-        if (cross->place[next] != SEPX_NONE && p->mark_b[j])
-            mark[cross->place[next]] = sepx__marks_spare(cross->space);
-        next++;
-    }
-    return sepx__marks_join(cross->space, raw, mark);
-}
-
-/* Edges that the path inserted, by their source in the raw child. */
-static const uint64_t *
-find_fresh(const struct sepx_cross *cross, uint64_t *fresh)
-{
-    const struct sepx_path *path = &cross->path;
-
-    if (cross->rules.order != SEPX_ORDER_LIFO &&
-        cross->rules.order != SEPX_ORDER_FIFO)
-        return NULL;
-    memset(fresh, 0, SEPX__SPACE_NODES * sizeof(*fresh));
-    for (size_t i = 0; i < path->len; i++) {
-        const struct sepx_edit *edit = &path->edit[i];
-        int16_t from, to;
-
-        if (edit->kind != SEPX_EDGE_INSERT || !cross->take[i])
-            continue;
-        from = cross->place[edit->from];
-        to = cross->place[edit->to];
-        if (from != SEPX_NONE && to != SEPX_NONE)
-            fresh[from] |= sepx__bit((uint32_t)to);
-    }
-    return fresh;
-}
-
-/* The pipeline: `child` is raw, and finished if the verdict is good. */
-static SEPX_CHECKED enum sepx_err
-judge(struct sepx_cross *cross, struct sepx_graph *child,
-      enum sepx_verdict *verdict, int16_t *place, const struct parents *p,
-      const struct sepx_rules *rules, struct sepx_rng *rng,
-      struct sepx_msg *msg)
-{
-    uint64_t fresh[SEPX__SPACE_NODES];
-    uint32_t n_raw = child->n_nodes;
-    bool same;
-    enum sepx_err err = is_duplicate(cross, child, p, &same);
-
-    *verdict = SEPX_DUPLICATE;
-    if (err || same)
-        return err;
-    if (cross->split)
-        err = join_marks(cross, child, p);
-    if (!err)
-        err = sepx__finish(cross->space, child, verdict, place, rules,
-                           find_fresh(cross, fresh), rng, msg);
-    /* Without nodes that were in the way it may be a parent after all. */
-    if (!err && *verdict == SEPX_ACCEPTED && child->n_nodes != n_raw &&
-        rules->judge == SEPX_JUDGE_SPACE &&
-        rules->duplicates == SEPX_DUPLICATES_REJECT)
-        err = is_isomorph(child, p, &same);
-    if (same)
-        *verdict = SEPX_DUPLICATE;
-    return err;
 }
 
 /* ---- draws that failed ---- */
@@ -415,7 +267,7 @@ count_verdict(struct sepx_cross_counts *counts, enum sepx_verdict verdict)
 /* The authors' own crossover on their own code, in the same pipeline. */
 static SEPX_CHECKED enum sepx_err
 try_coded(struct sepx_cross *cross, struct sepx_graph *child,
-          enum sepx_verdict *verdict, const struct parents *p,
+          enum sepx_verdict *verdict, const struct sepx__parents *p,
           struct sepx_rng *rng)
 {
     bool good;
@@ -425,23 +277,25 @@ try_coded(struct sepx_cross *cross, struct sepx_graph *child,
     *verdict = SEPX_INVALID;
     if (err || !good)
         return err;
-    return judge(cross, child, verdict, NULL, p, &cross->rules, rng, NULL);
+    return sepx__cross_judge(cross, child, verdict, NULL, p, &cross->rules, rng,
+                             NULL);
 }
 
 /* cross->take, applied and judged. */
 static SEPX_CHECKED enum sepx_err
 try_edits(struct sepx_cross *cross, struct sepx_graph *child,
-          enum sepx_verdict *verdict, const struct parents *p,
+          enum sepx_verdict *verdict, const struct sepx__parents *p,
           const struct sepx_rules *rules, struct sepx_rng *rng,
           struct sepx_explain *explain)
 {
-    enum sepx_err err = apply_edits(cross, child, p);
+    enum sepx_err err = sepx__cross_apply(cross, child, p);
 
     if (!err && explain)
         err = sepx__explain_draw(explain, cross, child);
     if (!err)
-        err = judge(cross, child, verdict, explain ? explain->raw_place : NULL,
-                    p, rules, rng, explain ? &explain->why : NULL);
+        err = sepx__cross_judge(cross, child, verdict,
+                                explain ? explain->raw_place : NULL, p, rules,
+                                rng, explain ? &explain->why : NULL);
     if (!err && explain)
         sepx__explain_verdict(explain, *verdict);
     return err;
@@ -459,7 +313,7 @@ keep_spare(struct sepx_cross *cross)
 
 static SEPX_CHECKED enum sepx_err
 try_once(struct sepx_cross *cross, struct sepx_graph *child,
-         enum sepx_verdict *verdict, const struct parents *p,
+         enum sepx_verdict *verdict, const struct sepx__parents *p,
          struct sepx_rng *rng, struct sepx_explain *explain)
 {
     enum sepx_err err;
@@ -481,7 +335,7 @@ try_once(struct sepx_cross *cross, struct sepx_graph *child,
 /* No draw was better than the one in reserve. */
 static SEPX_CHECKED enum sepx_err
 use_spare(struct sepx_cross *cross, struct sepx_graph *child,
-          struct sepx_cross_counts *c, const struct parents *p,
+          struct sepx_cross_counts *c, const struct sepx__parents *p,
           struct sepx_rng *rng, struct sepx_explain *explain)
 {
     struct sepx_rules rules = cross->rules;
@@ -511,7 +365,7 @@ hopeless(const struct sepx_cross *cross)
 /* Draw until a child is accepted, `trials` times at most. */
 static SEPX_CHECKED enum sepx_err
 try_often(struct sepx_cross *cross, struct sepx_graph *child,
-          struct sepx_cross_counts *c, const struct parents *p,
+          struct sepx_cross_counts *c, const struct sepx__parents *p,
           struct sepx_rng *rng, struct sepx_explain *explain)
 {
     unsigned trials = cross->rules.trials ? cross->rules.trials : TRIALS_MAX;
@@ -536,7 +390,7 @@ sepx_cross_run(struct sepx_cross *cross, struct sepx_graph *child,
                const struct sepx_graph *second, struct sepx_rng *rng,
                struct sepx_cross_counts *counts, struct sepx_explain *explain)
 {
-    struct parents p;
+    struct sepx__parents p;
     struct sepx_cross_counts c = {.attempts = 1};
     enum sepx_err err = set_parents(cross, &p, first, second, rng);
 
@@ -561,7 +415,7 @@ sepx_cross_draw(struct sepx_cross *cross, struct sepx_graph *raw,
                 const struct sepx_graph *first, const struct sepx_graph *second,
                 struct sepx_rng *rng, struct sepx_explain *explain)
 {
-    struct parents p;
+    struct sepx__parents p;
     enum sepx_err err = set_parents(cross, &p, first, second, rng);
 
     if (!err)
@@ -571,6 +425,6 @@ sepx_cross_draw(struct sepx_cross *cross, struct sepx_graph *raw,
     if (err)
         return err;
     draw_edits(cross, rng);
-    err = apply_edits(cross, raw, &p);
+    err = sepx__cross_apply(cross, raw, &p);
     return err || !explain ? err : sepx__explain_draw(explain, cross, raw);
 }

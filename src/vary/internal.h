@@ -50,6 +50,26 @@ extern const struct sepx__cross_ops sepx__cross_standard;
 extern const struct sepx__cross_ops sepx__cross_matched;
 extern const struct sepx__cross_ops sepx__cross_sep;
 
+struct sepx__parents {
+    const struct sepx_graph *a, *b;  /* edits lead from a to b */
+    const uint16_t *mark_a, *mark_b; /* NULL: marks are part of the graphs */
+    bool swapped;
+};
+
+/* Make `raw` of the first parent and the edits of cross->take. */
+SEPX_CHECKED enum sepx_err sepx__cross_apply(struct sepx_cross *cross,
+                                             struct sepx_graph *raw,
+                                             const struct sepx__parents *p);
+/*
+ * The pipeline: `child` is that raw child, and finished if the verdict is
+ * good. `place` and `msg` (may be NULL) as sepx_space_finish() has them.
+ */
+SEPX_CHECKED enum sepx_err
+sepx__cross_judge(struct sepx_cross *cross, struct sepx_graph *child,
+                  enum sepx_verdict *verdict, int16_t *place,
+                  const struct sepx__parents *p, const struct sepx_rules *rules,
+                  struct sepx_rng *rng, struct sepx_msg *msg);
+
 /* What explain.c keeps of the path, of a draw, and of its verdict. */
 SEPX_CHECKED enum sepx_err sepx__explain_path(struct sepx_explain *explain,
                                               const struct sepx_cross *cross,
