@@ -7,6 +7,9 @@
 #define X(id, name, text) name,
 static const char *const readings[] = {SEPX_STDX_TRIALS(X) NULL};
 #undef X
+#define X(id, name, text) name,
+static const char *const parents[] = {SEPX_PARENTS(X) NULL};
+#undef X
 static const char *const formats[] = {"csv", "json", "gp", "svg", "png", NULL};
 
 /* clang-format off */
@@ -42,6 +45,24 @@ static const struct option options[] = {
      .help = "Monte Carlo estimates of so many trials beside the bounds"},
     {"seed", 0, OPTION_COUNT, AT(seed), "N", "1", 0, 1e15,
      .help = "of the estimates"},
+    {"measured", 0, OPTION_FLAG, AT(measured),
+     .help = "apply the real operators to graphs of a space, and measure"},
+    {"space", 's', OPTION_TEXT, AT(space), "NAME", "nb101",
+     .help = "the space whose graphs are measured"},
+    {"samples", 0, OPTION_COUNT, AT(samples), "N", "10000", 2, 1e7,
+     .help = "how many times three graphs are drawn and measured"},
+    {"parents", 0, OPTION_CHOICE, AT(parents), "HOW", "related",
+     .choices = parents,
+     .help = "where the parents that are measured differ: related, as the "
+             "theory assumes, half where parent 1 is wrong; or independent"},
+    {"rules", 0, OPTION_TEXT, AT(rules), "PRESET", "default",
+     .help = "rules of the operators that are measured: default, published "
+             "or paper; the last two keep nodes on no path"},
+    {"labels", 0, OPTION_FLAG, AT(labels),
+     .help = "measure with node labels as drawn; without it, nodes have one "
+             "label, and edits are edges, as in the theory"},
+    {"threads", 0, OPTION_COUNT, AT(threads), "N", "0", .high = 1024,
+     .help = "threads, 0 for one a processor; the result is the same"},
     {"map", 'm', OPTION_TEXT, AT(map), "A-B",
      .help = "a grid of bound A, or of A minus B, over the two options that "
              "have several values"},
@@ -68,6 +89,8 @@ static const struct example examples[] = {
      "where SEP crossover is ahead of mutation"},
     {"theory --map rlo --d-opt 1..10 --alpha-eta 0.05,0.1,0.2,0.5,1",
      "rows of a grid"},
+    {"theory --measured --d-opt 4 --d-12 4 --samples 100000",
+     "bounds beside what the operators do on real cells"},
     {"theory --all-figures figures", "every heat map of the paper"},
     {0},
 };
@@ -212,7 +235,9 @@ run_values(const struct theory_settings *settings)
         if (values.count[i] > 1)
             status = cli_usage("theory", "several values need --map A-B, for "
                                          "example --map sepx-muta");
-    if (!status)
+    if (!status && settings->measured)
+        status = theory_run_measured(settings, &at);
+    else if (!status)
         status = settings->map ? theory_run_map(settings, &at, &values)
                                : run_point(settings, &at);
     theory_values_release(&values);
@@ -231,6 +256,10 @@ run(const struct call *call)
         (settings->map || settings->figure || settings->all_figures))
         return cli_usage("theory", "--trials is for one point; maps are "
                                    "exact");
+    if (settings->measured &&
+        (settings->map || settings->figure || settings->all_figures))
+        return cli_usage("theory", "--measured is for one point, not for "
+                                   "maps");
     if (settings->all_figures)
         return theory_run_all_figures(settings);
     if (settings->figure)
@@ -238,9 +267,12 @@ run(const struct call *call)
     return run_values(settings);
 }
 
-static const char *const synopsis[] = {
-    "[OPTION...]", "[OPTION...] --map A-B [-o FILE]", "--figure NAME [-o FILE]",
-    "--all-figures FOLDER", NULL};
+static const char *const synopsis[] = {"[OPTION...]",
+                                       "[OPTION...] --map A-B [-o FILE]",
+                                       "--figure NAME [-o FILE]",
+                                       "--all-figures FOLDER",
+                                       "[OPTION...] --measured [--space NAME]",
+                                       NULL};
 
 const struct command command_theory = {
     .name = "theory",
@@ -256,6 +288,11 @@ const struct command command_theory = {
         "VALUES are numbers and ranges FROM..TO, separated by commas. With "
         "--map, exactly two options have several values and span the grid: "
         "--d-opt across, or else the first of them.\n\n"
+        "With --measured, three graphs of the space are drawn at these "
+        "distances, many times; SEP crossover, standard crossover and the "
+        "space's mutation are applied, and the improvement is measured by "
+        "exact distances: of the operator's raw child (alone), and of the "
+        "children that the rules of the space let through (applied).\n\n"
         "SVG and PNG are made by gnuplot, which must be installed.",
     .options = options,
     .examples = examples,

@@ -14,7 +14,9 @@ struct theory_settings {
     bool clip_rl;
     int64_t trials, seed;
     const char *map, *figure, *output, *format, *all_figures;
-    bool json;
+    bool json, measured, labels;
+    int64_t samples, threads;
+    const char *space, *parents, *rules;
 };
 
 /* ---- theory_values.c: what the user wrote, as numbers ---- */
@@ -45,5 +47,10 @@ int theory_run_map(const struct theory_settings *settings,
                    const struct theory_values *values);
 int theory_run_figure(const struct theory_settings *settings);
 int theory_run_all_figures(const struct theory_settings *settings);
+
+/* ---- theory_measured.c ---- */
+
+int theory_run_measured(const struct theory_settings *settings,
+                        const struct sepx_theory *at);
 
 #endif

@@ -22,13 +22,16 @@
  * sampled, the Monte Carlo estimate of the paper. Grids of either bound, or
  * of the difference of two, are what the paper's heat maps show.
  *
+ * Beside what is derived stands what is measured: the same improvement with
+ * the real operators on real graphs, by exact distances.
+ *
  * Thread safety: functions touch only their arguments.
  */
 #ifndef SEPX_THEORY_H
 #define SEPX_THEORY_H
 
-#include "sepx/base.h"
 #include "sepx/json.h"
+#include "sepx/vary.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -147,6 +150,74 @@ SEPX_API SEPX_CHECKED enum sepx_err
 sepx_theory_sample(struct sepx_estimate *out, const struct sepx_theory *at,
                    enum sepx_bound which, uint64_t trials, struct sepx_rng *rng,
                    struct sepx_msg *msg);
+
+/* ---- measured ---- */
+
+/*
+ * The distance in edges that the bounds speak of: labels of nodes ignored,
+ * nodes that one graph has more than the other not counted. `ged` has been
+ * made with ignore_labels and unit costs.
+ */
+SEPX_API SEPX_CHECKED enum sepx_err
+sepx_theory_distance(struct sepx_ged *ged, uint32_t *distance,
+                     const struct sepx_graph *a, const struct sepx_graph *b);
+
+/* clang-format off */
+#define SEPX_PARENTS(X) /* enum, name, where parent 2 differs from parent 1 */ \
+    X(SEPX_PARENTS_RELATED, "related", \
+      "in d_12 of d_opt + d_12 entries: the d_opt where parent 1 and the " \
+      "optimum differ, and d_12 others; the assumption of the theory") \
+    X(SEPX_PARENTS_INDEPENDENT, "independent", \
+      "anywhere, whatever the optimum is")
+/* clang-format on */
+
+#define X(id, name, text) id,
+enum sepx_parents { SEPX_PARENTS(X) SEPX_PARENTS_END };
+#undef X
+
+/* SEPX_PARENTS_END for an unknown name. */
+SEPX_API enum sepx_parents sepx_parents_find(const char *name);
+
+/*
+ * Three graphs for each sample: the optimum, drawn from the space until it
+ * has at.n nodes and at.edges[0] edges; parent 1 by random changes of its
+ * edges until their distance is at.d_opt; parent 2 so from parent 1, at.d_12
+ * away, its nodes then stored in a random topological order. Parent 1, and
+ * parent 2 if independent, have at.edges or as near as the distances allow:
+ * two graphs with equally many edges are never an odd distance apart. Where
+ * the rules avoid or reject nodes on no path from input to output, no graph
+ * has any.
+ */
+struct sepx_measure_plan {
+    const struct sepx_space *space;
+    struct sepx_theory at; /* n, edges, d_opt, d_12 are read */
+    enum sepx_parents parents;
+    const char *rules; /* a preset; NULL: "default" */
+    bool labels;       /* as drawn; else all nodes that are not pinned have
+                          the same one, and all edits are edges */
+    uint64_t samples;  /* 2 to 10,000,000 */
+    uint64_t seed;
+    unsigned threads; /* 0: one for each processor; changes no result */
+};
+
+struct sepx_measured {
+    /* By enum sepx_bound: sepx, stdx and muta; the others stay 0. */
+    struct sepx_estimate alone[SEPX_BOUND_END];   /* the operator's raw child */
+    struct sepx_estimate applied[SEPX_BOUND_END]; /* children let through by
+                                                     the rules; `trials` says
+                                                     how many there were */
+    double edges[3]; /* means of the optimum and of the parents */
+};
+
+/*
+ * The improvement (d_opt - d_e(optimum, child))+ of one step, measured.
+ * SEPX_ENOTFOUND if the space seems to have no such three graphs; SEPX_EINVAL
+ * and SEPX_ELIMIT for a bad plan. A mutant is always valid, so that `alone`
+ * and `applied` are then the same.
+ */
+SEPX_API SEPX_CHECKED enum sepx_err
+sepx_theory_measure(struct sepx_measured *out,
+                    const struct sepx_measure_plan *plan, struct sepx_msg *msg);
 
 /* ---- grids ---- */
 

@@ -43,4 +43,22 @@ SEPX_CHECKED enum sepx_err sepx__theory_check(const struct sepx_theory *at,
                                               enum sepx_bound which,
                                               struct sepx_msg *msg);
 
+#define SEPX__TRIPLE_NODES 64
+
+/* The optimum and both parents. {0} is empty. */
+struct sepx__triple {
+    struct sepx_graph graph[3];
+    struct sepx_graph spare;
+};
+
+void sepx__triple_release(struct sepx__triple *triple);
+/*
+ * As sepx_measure_plan says; `live` if no node may lie off all paths.
+ * SEPX_ENOTFOUND if none was found.
+ */
+SEPX_CHECKED enum sepx_err
+sepx__triple_draw(struct sepx__triple *triple, struct sepx_ged *ged,
+                  const struct sepx_measure_plan *plan, bool live,
+                  struct sepx_rng *rng);
+
 #endif
