@@ -201,7 +201,7 @@ draw_two(struct drawing *d, const char *title)
         err = sepx_ged_between(ged, &result, &d->a, &d->b, &d->setup.limits);
     if (!err && !result.exact)
         cli_say("draw",
-                "the time limit came first: the path drawn costs "
+                "not exact: the path drawn costs "
                 "%.12g, the distance is at least %.12g",
                 result.upper, result.lower);
     if (!err)

@@ -30,11 +30,11 @@ static const struct option options[] = {
      .help = "single costs, such as node-insert=2,edge-relabel=0.5; every "
              "other edit costs 1"},
     {"time-limit", 't', OPTION_NUMBER, AT(seconds), "SECONDS", .high = 1e9,
-     .help = "stop each pair after so long; the answer is then a proven lower "
-             "and upper bound"},
+     .help = "stop each pair after so long (0: never); the answer is then a "
+             "proven lower and upper bound"},
     {"at-most", 0, OPTION_NUMBER, AT(at_most), "T", .high = 1e15,
      .help = "only decide whether the distance is at most T: 'yes' or 'no' "
-             "(exit 0 either way), 'unknown' if the time limit came first"},
+             "(exit 0 either way), 'unknown' if that is not proven in time"},
     {"all-maps", 0, OPTION_FLAG, AT(all_maps),
      .help = "also every optimal node map, and how many there are"},
     {"most-maps", 0, OPTION_COUNT, AT(most_maps), "N", "100", .high = 1e15,
@@ -177,8 +177,8 @@ write_text(struct pair *pair)
     enum sepx_err err = answer_print(&pair->out, &pair->answer, settings);
 
     if (!pair->answer.result.exact && isnan(settings->at_most))
-        cli_say("ged", "the time limit came first: proven bounds; path and "
-                       "maps are the best found");
+        cli_say("ged", "not exact: the bounds are proven, path and maps are "
+                       "the best found");
     if (settings->all_maps && !err)
         err = write_maps(pair);
     return err;
@@ -295,8 +295,8 @@ const struct command command_ged = {
         "edge costs two edits.\n\n"
         "Graphs are files in JSON, networkx node-link JSON or GraphML; '-' is "
         "standard input. The answer is exact unless --time-limit stops the "
-        "search; then it is a proven lower and upper bound, written "
-        "'LOWER..UPPER'.\n\n"
+        "search or the graphs are too large for a proof; then it is a proven "
+        "lower and upper bound, written 'LOWER..UPPER'.\n\n"
         "With --json, an answer has the fields 'ged' (null if not exact), "
         "'lower', 'upper', 'exact', 'map' (the node of B for each node of A, "
         "null for a deleted one), 'time_us' and 'prepare_us'.",
