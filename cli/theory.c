@@ -47,8 +47,14 @@ static const struct option options[] = {
      .help = "of the estimates"},
     {"measured", 0, OPTION_FLAG, AT(measured),
      .help = "apply the real operators to graphs of a space, and measure"},
+    {"population", 'p', OPTION_FILE, AT(population), "FILE",
+     .help = "where the pairs of these graphs fall, and which operator has "
+             "the larger bound there; '-' is standard input"},
+    {"target", 0, OPTION_FILE, AT(target), "NAME|FILE",
+     .help = "the optimum of --population: a target of the space, or a graph; "
+             "the first target of the space unless given"},
     {"space", 's', OPTION_TEXT, AT(space), "NAME", "nb101",
-     .help = "the space whose graphs are measured"},
+     .help = "the space whose graphs are measured, or whose target it is"},
     {"samples", 0, OPTION_COUNT, AT(samples), "N", "10000", 2, 1e7,
      .help = "how many times three graphs are drawn and measured"},
     {"parents", 0, OPTION_CHOICE, AT(parents), "HOW", "related",
@@ -91,6 +97,8 @@ static const struct example examples[] = {
      "rows of a grid"},
     {"theory --measured --d-opt 4 --d-12 4 --samples 100000",
      "bounds beside what the operators do on real cells"},
+    {"theory --population graphs.jsonl --target optimum",
+     "should this population use crossover?"},
     {"theory --all-figures figures", "every heat map of the paper"},
     {0},
 };
@@ -235,7 +243,9 @@ run_values(const struct theory_settings *settings)
         if (values.count[i] > 1)
             status = cli_usage("theory", "several values need --map A-B, for "
                                          "example --map sepx-muta");
-    if (!status && settings->measured)
+    if (!status && settings->population)
+        status = theory_run_population(settings, &at);
+    else if (!status && settings->measured)
         status = theory_run_measured(settings, &at);
     else if (!status)
         status = settings->map ? theory_run_map(settings, &at, &values)
@@ -260,6 +270,12 @@ run(const struct call *call)
         (settings->map || settings->figure || settings->all_figures))
         return cli_usage("theory", "--measured is for one point, not for "
                                    "maps");
+    if (settings->population && (settings->map || settings->figure ||
+                                 settings->all_figures || settings->measured))
+        return cli_usage("theory", "--population goes with neither --measured "
+                                   "nor maps");
+    if (settings->target && !settings->population)
+        return cli_usage("theory", "--target needs --population FILE");
     if (settings->all_figures)
         return theory_run_all_figures(settings);
     if (settings->figure)
@@ -293,6 +309,10 @@ const struct command command_theory = {
         "space's mutation are applied, and the improvement is measured by "
         "exact distances: of the operator's raw child (alone), and of the "
         "children that the rules of the space let through (applied).\n\n"
+        "With --population, every ordered pair of its graphs is placed on the "
+        "map of d_opt and d_12, with its own edge counts. The verdict compares "
+        "bounds, which assume that the parents differ where one of them is "
+        "wrong.\n\n"
         "SVG and PNG are made by gnuplot, which must be installed.",
     .options = options,
     .examples = examples,

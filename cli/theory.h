@@ -16,7 +16,7 @@ struct theory_settings {
     const char *map, *figure, *output, *format, *all_figures;
     bool json, measured, labels;
     int64_t samples, threads;
-    const char *space, *parents, *rules;
+    const char *space, *parents, *rules, *population, *target;
 };
 
 /* ---- theory_values.c: what the user wrote, as numbers ---- */
@@ -52,5 +52,10 @@ int theory_run_all_figures(const struct theory_settings *settings);
 
 int theory_run_measured(const struct theory_settings *settings,
                         const struct sepx_theory *at);
+
+/* ---- theory_population.c ---- */
+
+int theory_run_population(const struct theory_settings *settings,
+                          const struct sepx_theory *at);
 
 #endif

@@ -73,6 +73,8 @@ _sepx()
     theory:--stdx-trials) COMPREPLY=($(compgen -W 'round mix floor ceil' -- "$word")); return ;;
     theory:--trials | theory:-t) return ;;
     theory:--seed) return ;;
+    theory:--population | theory:-p) COMPREPLY=($(compgen -f -- "$word")); return ;;
+    theory:--target) COMPREPLY=($(compgen -f -- "$word")); return ;;
     theory:--space | theory:-s) return ;;
     theory:--samples) return ;;
     theory:--parents) COMPREPLY=($(compgen -W 'related independent' -- "$word")); return ;;
@@ -97,7 +99,7 @@ _sepx()
     cross) names='--crossover --explain --output --format --count --json --space --rules --rule --seed --help' ;;
     search) names='--method --crossover --option --space --eval --evals --runs --at --threads --json --rules --rule --seed --list --help' ;;
     compare) names='--space --eval --evals --runs --at --threads --json --rules --rule --seed --csv --against --times --help' ;;
-    theory) names='--n --edges --d-opt --d-12 --alpha-eta --epsilon --p-m --b --stdx-trials --clip-rl --trials --seed --measured --space --samples --parents --rules --labels --threads --map --figure --all-figures --output --format --json --help' ;;
+    theory) names='--n --edges --d-opt --d-12 --alpha-eta --epsilon --p-m --b --stdx-trials --clip-rl --trials --seed --measured --population --target --space --samples --parents --rules --labels --threads --map --figure --all-figures --output --format --json --help' ;;
     bench) names='--quick --json --seed --no-networkx --no-numpy --timeout --python --help' operands='ged search theory' ;;
     help) names='--as --help' operands='ged canon draw sample mutate cross search compare theory bench help' ;;
     esac

@@ -219,6 +219,49 @@ SEPX_API SEPX_CHECKED enum sepx_err
 sepx_theory_measure(struct sepx_measured *out,
                     const struct sepx_measure_plan *plan, struct sepx_msg *msg);
 
+/* ---- pairs of parents, and what the bounds say about them ---- */
+
+/* Pairs of one kind: where they fall on the map. */
+struct sepx_event {
+    uint32_t n; /* nodes of the largest of the three graphs */
+    uint32_t edges[3];
+    uint32_t d_opt, d_12;
+    uint64_t count;
+};
+
+/* The caller's: {0} is empty, sepx_events_release() ends it. */
+struct sepx_events {
+    struct sepx_event *at; /* all different, ascending by d_opt, d_12, ... */
+    size_t count;
+};
+
+SEPX_API void sepx_events_release(struct sepx_events *events);
+/*
+ * All ordered pairs (i, j), i != j, of a population into `events`, which is
+ * empty: i as parent 1, j as parent 2. SEPX_EINVAL for fewer than two graphs,
+ * SEPX_ELIMIT for more than 2,048. `threads`: 0 for one a processor.
+ */
+SEPX_API SEPX_CHECKED enum sepx_err
+sepx_events_of_population(struct sepx_events *events,
+                          const struct sepx_graph *graphs, size_t count,
+                          const struct sepx_graph *optimum, unsigned threads,
+                          struct sepx_msg *msg);
+
+struct sepx_judgement {
+    uint64_t pairs;
+    uint64_t solved; /* d_opt is 0: nothing to gain */
+    uint64_t equal;  /* d_12 is 0 and d_opt is not: crossover does nothing */
+    uint64_t ahead;  /* the bound of sepx is above that of muta */
+    /* By enum sepx_bound; sepx, stdx and muta only. */
+    uint64_t largest[SEPX_BOUND_END]; /* no tie, and above 0 */
+    double mean[SEPX_BOUND_END];      /* of the bound over all pairs */
+};
+
+/* epsilon, p_m and trials are read of `at`; the events say the rest. */
+SEPX_API SEPX_CHECKED enum sepx_err
+sepx_events_judge(struct sepx_judgement *out, const struct sepx_events *events,
+                  const struct sepx_theory *at, struct sepx_msg *msg);
+
 /* ---- grids ---- */
 
 /* clang-format off */
