@@ -195,6 +195,14 @@ SEPX_CHECKED enum sepx_err sepx__marks_join(const struct sepx_space *space,
 /* The last mark's label, which no rule of validity asks for. */
 uint16_t sepx__marks_spare(const struct sepx_space *space);
 
+/* A new graph is not what a file said of its parent. */
+static inline void
+sepx__forget_extra(struct sepx_graph *graph)
+{
+    sepx__free(graph->extra);
+    graph->extra = NULL;
+}
+
 /* Make `graph` the `n` labels and, for each node, the set of its targets. */
 SEPX_CHECKED enum sepx_err
 sepx__graph_fill(struct sepx_graph *graph, const struct sepx_space *space,

@@ -41,7 +41,7 @@ encode(struct code *code, const struct sepx_graph *graph)
         bool op = nlp_is_op(graph->label[i]);
 
         slot[i] = op && index[i] == n - 1 ? LAST : index[i];
-        if (op)
+        if (op && graph->label[i] != NLP_BLANK)
             code->op[slot[i]] = graph->label[i];
     }
     for (uint32_t i = 0; i < graph->n_edges; i++) {

@@ -126,17 +126,22 @@ published_op(struct sepx_graph *graph, struct sepx_rng *rng)
         graph->label[pick] = other_of(NLP_SUM, 2, graph->label[pick], rng);
 }
 
-/* The marks' labels are in the order of the nodes that they mark. */
+/*
+ * The marks' labels are in the order of the nodes that they mark. Published
+ * crossovers may leave more of them than there are labels.
+ */
 static void
 renumber_marks(struct sepx_graph *graph)
 {
-    uint16_t next = NLP_NEW;
+    uint16_t next = NLP_NEW, last = NLP_NEW + NLP_HIDDEN - 1;
 
     for (uint32_t i = 0; i < graph->n_edges; i++) {
         uint16_t *label = &graph->label[graph->edge[i].to];
 
-        if (nlp_is_mark(*label))
-            *label = next++;
+        if (!nlp_is_mark(*label))
+            continue;
+        *label = next;
+        next = (uint16_t)(next + (next < last));
     }
 }
 

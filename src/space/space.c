@@ -227,8 +227,10 @@ draw_mutant(const struct sepx_space *space, struct sepx_graph *child,
     bool same = false;
     enum sepx_err err = sepx_graph_permute(child, parent, order);
 
-    if (!err)
-        err = space->ops->mutate(space, child, rules, rng);
+    if (err)
+        return err;
+    sepx__forget_extra(child);
+    err = space->ops->mutate(space, child, rules, rng);
     *good = space->ops->free_mutants && rules->judge == SEPX_JUDGE_PUBLISHED;
     if (!err && !*good)
         err = sepx_space_check(space, good, child, NULL);

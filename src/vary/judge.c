@@ -15,8 +15,12 @@ enum sepx_err
 sepx__cross_apply(struct sepx_cross *cross, struct sepx_graph *raw,
                   const struct sepx__parents *p)
 {
-    return sepx_path_apply(&cross->path, raw, p->a, cross->take,
-                           &cross->dropped, cross->place);
+    enum sepx_err err = sepx_path_apply(&cross->path, raw, p->a, cross->take,
+                                        &cross->dropped, cross->place);
+
+    if (!err)
+        sepx__forget_extra(raw);
+    return err;
 }
 
 /* Edits that took effect: a deleted node takes its edges along. */

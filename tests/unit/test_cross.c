@@ -520,6 +520,81 @@ explanations_add_up(void **state)
     close_all(&f);
 }
 
+/* Cells that only published rules make go round without harm. */
+static void
+published_nlp_populations_stay_sound(void **state)
+{
+    static const char *const name[] = {"sep", "standard"};
+    struct sepx_rules mutation;
+
+    (void)state;
+    assert_int_equal(
+        sepx_rules_preset(&mutation, "published", "nbnlp", "mutation", NULL),
+        SEPX_OK);
+    for (unsigned k = 0; k < 2; k++) {
+        struct sepx_graph pool[8] = {{0}};
+        struct fixture f;
+
+        open_all(&f, "nbnlp", name[k], "published");
+        for (unsigned i = 0; i < 8; i++)
+            assert_int_equal(sepx_space_sample(f.space, &pool[i], &f.rng),
+                             SEPX_OK);
+        for (unsigned i = 0; i < 3000; i++) {
+            struct sepx_graph *a = &pool[sepx_rng_below(&f.rng, 8)];
+            struct sepx_graph *b = &pool[sepx_rng_below(&f.rng, 8)];
+            bool accepted = true;
+
+            if (i % 2)
+                assert_int_equal(
+                    sepx_space_mutate(f.space, &f.child, a, &mutation, &f.rng),
+                    SEPX_OK);
+            else
+                assert_int_equal(sepx_cross_run(f.cross, &f.child, &accepted, a,
+                                                b, &f.rng, NULL, NULL),
+                                 SEPX_OK);
+            if (accepted)
+                assert_int_equal(sepx_graph_copy(b, &f.child), SEPX_OK);
+            for (uint32_t e = 0; e < b->n_edges; e++)
+                assert_true(b->edge[e].from < b->edge[e].to);
+        }
+        for (unsigned i = 0; i < 8; i++)
+            sepx_graph_release(&pool[i]);
+        close_all(&f);
+    }
+}
+
+/* What a file says of a parent is not true of its children. */
+static void
+children_have_no_keys_of_their_parents(void **state)
+{
+    static const char text[] =
+        "{\"name\": \"resnet\", \"nodes\": [\"input\", \"conv3x3-bn-relu\", "
+        "\"output\"], \"edges\": [[0, 1], [1, 2]]}";
+    struct sepx_rules rules;
+    struct fixture f;
+    bool accepted;
+
+    (void)state;
+    open_all(&f, "nb101", "sep", "default");
+    assert_int_equal(sepx_graph_read(&f.a, sepx_space_names(f.space), text,
+                                     sizeof(text) - 1, SEPX_FORMAT_AUTO, NULL),
+                     SEPX_OK);
+    assert_non_null(f.a.extra);
+    assert_int_equal(sepx_space_target(f.space, &f.b, "optimum", NULL),
+                     SEPX_OK);
+    assert_int_equal(sepx_cross_run(f.cross, &f.child, &accepted, &f.a, &f.b,
+                                    &f.rng, NULL, NULL),
+                     SEPX_OK);
+    assert_true(accepted);
+    assert_null(f.child.extra);
+    assert_int_equal(sepx_rules_preset(&rules, "default", "", "mutation", NULL),
+                     SEPX_OK);
+    assert_int_equal(sepx_space_mutate(f.space, &f.child, &f.a, &rules, &f.rng),
+                     SEPX_OK);
+    assert_null(f.child.extra);
+    close_all(&f);
+}
+
 static void
 an_unknown_operator_gets_the_names(void **state)
 {
@@ -611,6 +686,8 @@ main(void)
         cmocka_unit_test(relatives_of_one_edit_have_no_children),
         cmocka_unit_test(explained_runs_take_the_same_course),
         cmocka_unit_test(explanations_add_up),
+        cmocka_unit_test(published_nlp_populations_stay_sound),
+        cmocka_unit_test(children_have_no_keys_of_their_parents),
         cmocka_unit_test(an_unknown_operator_gets_the_names),
         cmocka_unit_test(every_allocation_may_fail),
     };
