@@ -107,6 +107,7 @@ experiment_open(struct experiment *x, const char *command,
 void
 experiment_close(struct experiment *x)
 {
+    frequencies_free(x->frequencies);
     sepx_eval_close(x->eval);
     sepx_space_close(x->space);
     free(x->rule);
@@ -178,6 +179,16 @@ show(void *context, uint64_t done, uint64_t total)
     return !interrupt_seen();
 }
 
+static void
+crossed(void *context, uint32_t run, const struct sepx_graph *first,
+        const struct sepx_graph *second, bool accepted)
+{
+    struct experiment *x = context;
+
+    (void)accepted;
+    frequencies_note(x->frequencies, run, first, second);
+}
+
 int
 experiment_run(struct experiment *x, struct sepx_runs *runs,
                const struct sepx_method *method)
@@ -191,6 +202,7 @@ experiment_run(struct experiment *x, struct sepx_runs *runs,
         .evals = (uint32_t)settings->evals,
         .threads = (unsigned)settings->threads,
         .progress = show,
+        .crossed = x->frequencies ? crossed : NULL,
         .context = x,
     };
     enum sepx_err err;

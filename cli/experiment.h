@@ -63,6 +63,7 @@ struct experiment {
     struct progress progress;
     uint64_t before; /* evaluations of earlier methods */
     uint64_t total;
+    struct frequencies *frequencies; /* NULL: nobody wants them */
 };
 
 /* Opens the space; says what is wrong and returns an exit code. */
@@ -113,6 +114,22 @@ void experiment_print_operators(struct out *out, const struct sepx_runs *runs);
 /* Say that a bad word was given, or what failed; returns the exit code. */
 int experiment_fail(const char *command, enum sepx_err err,
                     const struct sepx_msg *msg);
+
+/* ---- frequencies.c ---- */
+
+/*
+ * From now on experiment_run() records the parents of crossovers;
+ * experiment_close() ends it. Says what is wrong and returns an exit code.
+ */
+int frequencies_open(struct experiment *x);
+/* One pair of a run, from the run's thread. */
+void frequencies_note(struct frequencies *f, uint32_t run,
+                      const struct sepx_graph *first,
+                      const struct sepx_graph *second);
+/* What the finished runs met, as CSV; the shares on standard error. */
+int frequencies_write(const struct experiment *x, const char *path,
+                      const struct sepx_runs *runs);
+void frequencies_free(struct frequencies *f); /* NULL: nothing */
 
 /* ---- interrupt.c ---- */
 

@@ -7,7 +7,7 @@
 
 struct settings {
     struct experiment_settings common;
-    const char *method, *crossover;
+    const char *method, *crossover, *frequencies;
     struct word_list option;
     bool list;
 };
@@ -28,6 +28,9 @@ static const struct option options[] = {
     RUN_OPTIONS,
     RULE_OPTIONS,
     SEED_OPTION,
+    {"frequencies", 0, OPTION_FILE, AT(frequencies), "FILE",
+     .help = "write how often crossover met parents at which distances and "
+             "with which edge counts, as CSV"},
     {"list", 0, OPTION_FLAG, AT(list),
      .help = "print spaces, evaluators, methods with their options, "
              "crossovers and rules"},
@@ -42,6 +45,8 @@ static const struct example examples[] = {
     {"search -m sep -O population=50,tournament=5 --rule trials=1",
      "other settings, and one trial for each crossover"},
     {"search -m standard --rules published", "as the authors' script does it"},
+    {"search -m sep --evals 1000 --frequencies met.csv",
+     "does SEP crossover meet parents for which its bound is above mutation's?"},
     {0},
 };
 /* clang-format on */
@@ -246,9 +251,13 @@ run(const struct call *call)
         status = experiment_open(&x, "search", &settings->common);
     if (!status)
         status = experiment_method(&x, &method, text.text.at);
+    if (!status && settings->frequencies)
+        status = frequencies_open(&x);
     if (!status) {
         status = experiment_run(&x, &runs, method);
         told = answer(&x, method, &runs);
+        if (!told && settings->frequencies && runs.count)
+            told = frequencies_write(&x, settings->frequencies, &runs);
         status = status ? status : told;
     }
     sepx_runs_release(&runs);
@@ -275,6 +284,15 @@ const struct command command_search = {
         "'seed', 'best', 'evaluations', 'curve' (the best score after each "
         "evaluation), 'operators' and 'graph'. Settings and seed determine "
         "all of it; the number of threads does not matter.\n\n"
+        "With --frequencies, a file with the columns kind, x, y and count, "
+        "over "
+        "all crossover attempts of the finished runs that had two parents. "
+        "Kind 'parent1': x is the distance in edges, labels ignored, from the "
+        "target to parent 1, y that between the parents; 'parent2': the same "
+        "from parent 2; 'edges': x and y are the edges of parent 1 and 2. "
+        "Standard error has the shares of attempts with nothing to gain, with "
+        "equal parents, and with a lower bound of SEP crossover above that of "
+        "mutation; see 'sepx theory'.\n\n"
         "An interrupt (Ctrl-C) ends the runs under way and answers with those "
         "that are finished.",
     .options = options,

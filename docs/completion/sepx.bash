@@ -52,6 +52,7 @@ _sepx()
     search:--rules) return ;;
     search:--rule) return ;;
     search:--seed) return ;;
+    search:--frequencies) COMPREPLY=($(compgen -f -- "$word")); return ;;
     compare:--space | compare:-s) return ;;
     compare:--eval | compare:-e) return ;;
     compare:--evals | compare:-n) return ;;
@@ -97,7 +98,7 @@ _sepx()
     sample) names='--space --seed --count --help' ;;
     mutate) names='--space --rules --rule --seed --count --help' ;;
     cross) names='--crossover --explain --output --format --count --json --space --rules --rule --seed --help' ;;
-    search) names='--method --crossover --option --space --eval --evals --runs --at --threads --json --rules --rule --seed --list --help' ;;
+    search) names='--method --crossover --option --space --eval --evals --runs --at --threads --json --rules --rule --seed --frequencies --list --help' ;;
     compare) names='--space --eval --evals --runs --at --threads --json --rules --rule --seed --csv --against --times --help' ;;
     theory) names='--n --edges --d-opt --d-12 --alpha-eta --epsilon --p-m --b --stdx-trials --clip-rl --trials --seed --measured --population --target --space --samples --parents --rules --labels --threads --map --figure --all-figures --output --format --json --help' ;;
     bench) names='--quick --json --seed --no-networkx --no-numpy --timeout --python --help' operands='ged search theory' ;;

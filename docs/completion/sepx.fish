@@ -65,6 +65,7 @@ complete -c sepx -n '__fish_seen_subcommand_from search' -l json -s j -d 'one JS
 complete -c sepx -n '__fish_seen_subcommand_from search' -l rules -x -d 'rules of the operators: default, published (as the authors\' scripts) or paper'
 complete -c sepx -n '__fish_seen_subcommand_from search' -l rule -x -d 'single rules; \'sepx search --list\' names them'
 complete -c sepx -n '__fish_seen_subcommand_from search' -l seed -x -d 'the first seed; everything drawn follows from it'
+complete -c sepx -n '__fish_seen_subcommand_from search' -l frequencies -rF -d 'write how often crossover met parents at which distances and with which edge counts, as CSV'
 complete -c sepx -n '__fish_seen_subcommand_from search' -l list -d 'print spaces, evaluators, methods with their options, crossovers and rules'
 complete -c sepx -n '__fish_seen_subcommand_from search' -l help -s h -d 'print this help'
 complete -c sepx -n __fish_use_subcommand -xa compare -d 'run several search methods on the same seeds and test them'

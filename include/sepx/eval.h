@@ -41,6 +41,12 @@ SEPX_API void sepx_eval_close(struct sepx_eval *eval); /* NULL: nothing */
 SEPX_API const char *sepx_eval_text(const struct sepx_eval *eval);
 /* The best score there can be, or NaN if that is not known. */
 SEPX_API double sepx_eval_optimum(const struct sepx_eval *eval);
+/*
+ * The graph that distances are measured to, as sepx_space_plain() makes it.
+ * It stays the evaluator's. NULL if there is none.
+ */
+SEPX_API const struct sepx_graph *
+sepx_eval_target(const struct sepx_eval *eval);
 
 /* One evaluation. The streams of noisy evaluators are keyed by it. */
 struct sepx_eval_job {

@@ -233,9 +233,25 @@ struct sepx_event {
 struct sepx_events {
     struct sepx_event *at; /* all different, ascending by d_opt, d_12, ... */
     size_t count;
+    size_t room; /* events that fit into `at` */
 };
 
 SEPX_API void sepx_events_release(struct sepx_events *events);
+/*
+ * The event of one pair, counted once. `ged` is as sepx_theory_distance()
+ * wants it.
+ */
+SEPX_API SEPX_CHECKED enum sepx_err
+sepx_event_of_pair(struct sepx_event *event, struct sepx_ged *ged,
+                   const struct sepx_graph *optimum,
+                   const struct sepx_graph *first,
+                   const struct sepx_graph *second);
+/*
+ * Add an event's count to those of its kind. The order of additions does not
+ * matter. `events` is as before if this fails.
+ */
+SEPX_API SEPX_CHECKED enum sepx_err
+sepx_events_add(struct sepx_events *events, const struct sepx_event *event);
 /*
  * All ordered pairs (i, j), i != j, of a population into `events`, which is
  * empty: i as parent 1, j as parent 2. SEPX_EINVAL for fewer than two graphs,

@@ -117,6 +117,12 @@ sepx_eval_optimum(const struct sepx_eval *eval)
     return eval->ops->optimum ? eval->ops->optimum(eval->state) : NAN;
 }
 
+const struct sepx_graph *
+sepx_eval_target(const struct sepx_eval *eval)
+{
+    return eval->ops->target ? eval->ops->target(eval->state) : NULL;
+}
+
 enum sepx_err
 sepx_eval_worker_new(struct sepx_eval_worker **worker,
                      const struct sepx_eval *eval)

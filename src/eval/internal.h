@@ -13,8 +13,9 @@ struct sepx__eval_ops {
     enum sepx_err (*open)(void *state, const struct sepx_space *space,
                           const char *argument, struct sepx_msg *msg);
     void (*close)(void *state);
-    double (*optimum)(const void *state); /* NULL: not known */
-    size_t worker_size;                   /* what each thread has */
+    double (*optimum)(const void *state);                  /* NULL: not known */
+    const struct sepx_graph *(*target)(const void *state); /* NULL: none */
+    size_t worker_size; /* what each thread has */
     enum sepx_err (*start)(void *worker, const void *state);
     void (*stop)(void *worker);
     enum sepx_err (*score)(void *worker, struct sepx_score *score,

@@ -15,6 +15,7 @@
 struct target {
     const struct sepx_space *space;
     struct sepx_ged_options options;
+    struct sepx_graph plain;
     struct sepx_ged *ged; /* has prepared `ready` */
     struct sepx_ged_graph *ready;
 };
@@ -49,7 +50,7 @@ target_open(void *state, const struct sepx_space *space, const char *argument,
             struct sepx_msg *msg)
 {
     struct target *target = state;
-    struct sepx_graph graph = {0}, plain = {0};
+    struct sepx_graph graph = {0};
     enum sepx_err err;
 
     target->space = space;
@@ -57,13 +58,12 @@ target_open(void *state, const struct sepx_space *space, const char *argument,
         sepx_space_pinned(space, &target->options.n_pinned);
     err = read_target(&graph, space, argument, msg);
     if (!err)
-        err = sepx_space_plain(space, &plain, &graph);
+        err = sepx_space_plain(space, &target->plain, &graph);
     if (!err)
         err = sepx_ged_new(&target->ged, &target->options);
     if (!err)
-        err = sepx_ged_prepare(target->ged, &target->ready, &plain);
+        err = sepx_ged_prepare(target->ged, &target->ready, &target->plain);
     sepx_graph_release(&graph);
-    sepx_graph_release(&plain);
     return err;
 }
 
@@ -74,6 +74,7 @@ target_close(void *state)
 
     sepx_ged_graph_free(target->ready);
     sepx_ged_free(target->ged);
+    sepx_graph_release(&target->plain);
 }
 
 static double
@@ -81,6 +82,14 @@ target_optimum(const void *state)
 {
     (void)state;
     return 0;
+}
+
+static const struct sepx_graph *
+target_graph(const void *state)
+{
+    const struct target *target = state;
+
+    return &target->plain;
 }
 
 static enum sepx_err
@@ -147,6 +156,7 @@ const struct sepx__eval_ops sepx__eval_target = {
     .open = target_open,
     .close = target_close,
     .optimum = target_optimum,
+    .target = target_graph,
     .worker_size = sizeof(struct worker),
     .start = worker_start,
     .stop = worker_stop,
@@ -160,6 +170,7 @@ const struct sepx__eval_ops sepx__eval_target_pruned = {
     .open = target_open,
     .close = target_close,
     .optimum = target_optimum,
+    .target = target_graph,
     .worker_size = sizeof(struct worker),
     .start = worker_start,
     .stop = worker_stop,

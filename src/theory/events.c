@@ -58,6 +58,81 @@ merge(struct sepx_events *events)
     events->count = kept;
 }
 
+/* The first event that is not below `event`. */
+static size_t
+place(const struct sepx_events *events, const struct sepx_event *event)
+{
+    size_t low = 0, high = events->count;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+
+        if (compare(&events->at[middle], event) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+enum sepx_err
+sepx_events_add(struct sepx_events *events, const struct sepx_event *event)
+{
+    size_t at = place(events, event);
+    enum sepx_err err;
+
+    if (at < events->count && !compare(&events->at[at], event)) {
+        events->at[at].count += event->count;
+        return SEPX_OK;
+    }
+    err = sepx__grow((void **)&events->at, &events->room, events->count + 1,
+                     sizeof *events->at);
+    if (err)
+        return err;
+    memmove(&events->at[at + 1], &events->at[at],
+            (events->count - at) * sizeof *events->at);
+    events->at[at] = *event;
+    events->count++;
+    return SEPX_OK;
+}
+
+/* ---- a pair ---- */
+
+static uint32_t
+largest(uint32_t a, uint32_t b, uint32_t c)
+{
+    uint32_t most = a > b ? a : b;
+
+    return most > c ? most : c;
+}
+
+static struct sepx_event
+event_of(const struct sepx_graph *optimum, const struct sepx_graph *a,
+         const struct sepx_graph *b, uint32_t d_opt, uint32_t d_12)
+{
+    return (struct sepx_event){
+        .n = largest(optimum->n_nodes, a->n_nodes, b->n_nodes),
+        .edges = {optimum->n_edges, a->n_edges, b->n_edges},
+        .d_opt = d_opt,
+        .d_12 = d_12,
+        .count = 1};
+}
+
+enum sepx_err
+sepx_event_of_pair(struct sepx_event *event, struct sepx_ged *ged,
+                   const struct sepx_graph *optimum,
+                   const struct sepx_graph *first,
+                   const struct sepx_graph *second)
+{
+    uint32_t d_opt = 0, d_12 = 0;
+    enum sepx_err err = sepx_theory_distance(ged, &d_opt, optimum, first);
+
+    if (!err)
+        err = sepx_theory_distance(ged, &d_12, first, second);
+    *event = event_of(optimum, first, second, d_opt, d_12);
+    return err;
+}
+
 /* ---- a population ---- */
 
 /* Nodes that one graph has more are no edges; see sepx_theory_distance(). */
@@ -71,37 +146,22 @@ edges_of(const struct sepx_ged_bounds *bounds, const struct sepx_graph *a,
     return (uint32_t)bounds->upper - more;
 }
 
-static uint32_t
-largest(uint32_t a, uint32_t b, uint32_t c)
-{
-    uint32_t most = a > b ? a : b;
-
-    return most > c ? most : c;
-}
-
 /* Row i is merged at once, so that memory stays that of the answer. */
 static enum sepx_err
-add_row(struct sepx_events *events, size_t *room,
-        const struct sepx_graph *graphs, size_t count, size_t i,
-        const struct sepx_graph *optimum, uint32_t d_opt,
-        const struct sepx_ged_bounds *row)
+add_row(struct sepx_events *events, const struct sepx_graph *graphs,
+        size_t count, size_t i, const struct sepx_graph *optimum,
+        uint32_t d_opt, const struct sepx_ged_bounds *row)
 {
-    enum sepx_err err = sepx__grow((void **)&events->at, room,
+    enum sepx_err err = sepx__grow((void **)&events->at, &events->room,
                                    events->count + count, sizeof *events->at);
 
     if (err)
         return err;
     for (size_t j = 0; j < count; j++) {
-        const struct sepx_graph *a = &graphs[i], *b = &graphs[j];
-
-        if (i == j)
-            continue;
-        events->at[events->count++] = (struct sepx_event){
-            .n = largest(optimum->n_nodes, a->n_nodes, b->n_nodes),
-            .edges = {optimum->n_edges, a->n_edges, b->n_edges},
-            .d_opt = d_opt,
-            .d_12 = edges_of(&row[j], a, b),
-            .count = 1};
+        if (i != j)
+            events->at[events->count++] =
+                event_of(optimum, &graphs[i], &graphs[j], d_opt,
+                         edges_of(&row[j], &graphs[i], &graphs[j]));
     }
     merge(events);
     return SEPX_OK;
@@ -116,7 +176,6 @@ count_pairs(struct sepx_events *events, const struct sepx_graph *graphs,
     struct sepx_ged_bounds *between =
         sepx__calloc(count * count, sizeof *between);
     enum sepx_err err = to && between ? SEPX_OK : SEPX_ENOMEM;
-    size_t room = 0;
 
     if (!err)
         err = sepx_ged_one_to_many(&options, to, optimum, graphs, count, NULL,
@@ -126,7 +185,7 @@ count_pairs(struct sepx_events *events, const struct sepx_graph *graphs,
                               NULL, NULL);
     for (size_t i = 0; i < count && !err; i++)
         err =
-            add_row(events, &room, graphs, count, i, optimum,
+            add_row(events, graphs, count, i, optimum,
                     edges_of(&to[i], optimum, &graphs[i]), &between[i * count]);
     sepx__free(between);
     sepx__free(to);

@@ -94,6 +94,67 @@ test_every_ordered_pair_is_counted_once(void **state)
     sepx_ged_free(ged);
 }
 
+/* Pair by pair, in another order, gives what a population gives. */
+static void
+test_single_pairs_make_the_same_table(void **state)
+{
+    struct world *w = *state;
+    struct sepx_ged_options options = {.ignore_labels = true};
+    struct sepx_events all = {0}, single = {0};
+    struct sepx_ged *ged;
+
+    assert_int_equal(sepx_ged_new(&ged, &options), SEPX_OK);
+    assert_int_equal(
+        sepx_events_of_population(&all, w->graph, GRAPHS, &w->optimum, 1, NULL),
+        SEPX_OK);
+    for (int k = GRAPHS * GRAPHS; k-- > 0;) {
+        const struct sepx_graph *a = &w->graph[k % GRAPHS];
+        const struct sepx_graph *b = &w->graph[k / GRAPHS];
+        struct sepx_event event;
+
+        if (a == b)
+            continue;
+        assert_int_equal(sepx_event_of_pair(&event, ged, &w->optimum, a, b),
+                         SEPX_OK);
+        assert_int_equal(sepx_events_add(&single, &event), SEPX_OK);
+    }
+    assert_int_equal(single.count, all.count);
+    for (size_t k = 0; k < all.count; k++)
+        assert_memory_equal(&single.at[k], &all.at[k], sizeof *all.at);
+    sepx_events_release(&single);
+    sepx_events_release(&all);
+    sepx_ged_free(ged);
+}
+
+static void
+test_a_failed_addition_changes_nothing(void **state)
+{
+    struct sepx_event one = {7, {9, 9, 9}, 4, 4, 1}, other = one;
+    struct sepx_events events = {0};
+    uint64_t sum = 0;
+
+    (void)state;
+    for (uint32_t i = 0; i < 100; i++) {
+        size_t before = events.count;
+
+        other.d_opt = 100 - i;
+        fault_after(0);
+        if (sepx_events_add(&events, &other) == SEPX_ENOMEM) {
+            assert_int_equal(events.count, before);
+            fault_stop();
+            assert_int_equal(sepx_events_add(&events, &other), SEPX_OK);
+        }
+        fault_stop();
+        assert_int_equal(sepx_events_add(&events, &one), SEPX_OK);
+    }
+    for (size_t k = 0; k < events.count; k++) {
+        assert_true(!k || events.at[k - 1].d_opt < events.at[k].d_opt);
+        sum += events.at[k].count;
+    }
+    assert_true(events.count == 100 && sum == 200);
+    sepx_events_release(&events);
+}
+
 static void
 test_verdict_adds_up(void **state)
 {
@@ -103,7 +164,7 @@ test_verdict_adds_up(void **state)
         {7, {9, 9, 9}, 4, 4, 11}, /* 0.375 against 0.039 */
         {7, {9, 9, 9}, 1, 10, 13} /* 0.0009 against 0.0089 */
     };
-    struct sepx_events events = {at, 4};
+    struct sepx_events events = {.at = at, .count = 4};
     struct sepx_theory setting = {.n = 1};
     struct sepx_judgement got;
 
@@ -162,6 +223,8 @@ main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_ordered_pair_is_counted_once),
+        cmocka_unit_test(test_single_pairs_make_the_same_table),
+        cmocka_unit_test(test_a_failed_addition_changes_nothing),
         cmocka_unit_test(test_verdict_adds_up),
         cmocka_unit_test(test_bad_populations_are_refused),
         cmocka_unit_test(test_every_allocation_may_fail),
