@@ -199,6 +199,26 @@ test_messages_list_what_is_valid(void **state)
     }
 }
 
+/* Without marks of new hidden states: gru has 10 nodes and 14 edges. */
+static void
+test_the_target_is_told_as_it_is_measured(void **state)
+{
+    static const char *const texts[] = {"target:gru", "target-pruned:gru"};
+
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        struct fixture f;
+        const struct sepx_graph *target;
+
+        assert_int_equal(try_open(&f, "nbnlp", texts[i], NULL), SEPX_OK);
+        target = sepx_eval_target(f.eval);
+        assert_non_null(target);
+        assert_int_equal(target->n_nodes, 10);
+        assert_int_equal(target->n_edges, 14);
+        close_all(&f);
+    }
+}
+
 static enum sepx_err
 short_life(void)
 {
@@ -243,6 +263,7 @@ main(void)
         cmocka_unit_test(test_targets_score_zero_in_any_order),
         cmocka_unit_test(test_scores_are_distances),
         cmocka_unit_test(test_a_file_is_a_target),
+        cmocka_unit_test(test_the_target_is_told_as_it_is_measured),
         cmocka_unit_test(test_messages_list_what_is_valid),
         cmocka_unit_test(test_every_allocation_may_fail),
     };
