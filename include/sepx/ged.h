@@ -29,7 +29,9 @@ struct sepx_relabel_cost {
 
 /*
  * Each cost is 0 to 1,000,000 and is rounded to a multiple of 1/1,000,000,
- * so that sums are exact and do not depend on their order.
+ * so that sums are exact and do not depend on their order. Keeping a label is
+ * free. An edge whose relabelling is dearer than deleting and inserting it
+ * costs those two.
  */
 struct sepx_costs {
     double node_insert, node_delete, node_relabel;
@@ -84,8 +86,9 @@ struct sepx_ged_result {
 };
 
 /*
- * The distance, exact unless a limit stopped the search; then the bounds and
- * the best map found. With limits->threshold, the search ends as soon as
+ * The distance, exact unless a limit stopped the search or the graphs are
+ * too large for one (256 nodes at unit costs, 128 at others; many larger
+ * pairs are exact all the same); then the bounds and the best map found. With limits->threshold, the search ends as soon as
  * lower > at_most or upper <= at_most is proven. Same input, same answer
  * (a limit in seconds aside). Exponential in the worst case.
  */

@@ -145,6 +145,8 @@ int64_t
 sepx__pair_edge(const struct ged_pair *pair, unsigned x, unsigned y)
 {
     const uint16_t *code = pair->a.graph->code;
+    const int64_t anew = pair->costs->edge_delete + pair->costs->edge_insert;
+    int64_t relabel;
 
     if (x == y)
         return 0;
@@ -152,8 +154,9 @@ sepx__pair_edge(const struct ged_pair *pair, unsigned x, unsigned y)
         return pair->costs->edge_insert;
     if (!y)
         return pair->costs->edge_delete;
-    return look_up(&pair->costs->edge, code[x - 1], code[y - 1],
-                   pair->costs->edge_relabel);
+    relabel = look_up(&pair->costs->edge, code[x - 1], code[y - 1],
+                      pair->costs->edge_relabel);
+    return relabel < anew ? relabel : anew;
 }
 
 int64_t

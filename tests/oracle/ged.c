@@ -58,8 +58,9 @@ edge_cost(const struct oracle *o, const struct sepx_edge *x,
         return o->costs.edge_delete;
     if (x->label == y->label)
         return 0;
-    return table_cost(o->costs.edge_table, o->costs.n_edge_table, x->label,
-                      y->label, o->costs.edge_relabel);
+    return fmin(table_cost(o->costs.edge_table, o->costs.n_edge_table, x->label,
+                           y->label, o->costs.edge_relabel),
+                o->costs.edge_delete + o->costs.edge_insert);
 }
 
 static double
