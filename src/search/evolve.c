@@ -325,6 +325,7 @@ evolve_init(void *state, const struct sepx__search_env *env,
     struct evolve *evolve = state;
     const struct evolve_settings *set = env->settings;
     const char *name = evolve_crossover(set);
+    enum sepx_err err;
 
     evolve->env = env;
     evolve->set = set;
@@ -339,7 +340,7 @@ evolve_init(void *state, const struct sepx__search_env *env,
     if (!name)
         return SEPX_OK;
     env->op[BY_CROSSOVER].name = name;
-    enum sepx_err err = cross_check(name, msg);
+    err = cross_check(name, msg);
     if (!err)
         err = sepx_cross_new(&evolve->cross, env->space, name, env->crossing,
                              msg);
