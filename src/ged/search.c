@@ -31,6 +31,7 @@
 #endif
 
 #define ALIGN 64
+#define GED_NEAR 3 /* bounds this close are closed in one search */
 #define WORDS(w) (((w) + 63) / 64)
 #define FOR_LANES(x, w) for (unsigned x = 0; x < (w); x += LANES)
 
@@ -919,7 +920,8 @@ search_once(struct search *s, const unsigned w)
 
 /*
  * Larger graphs: a cap that grows from the root bound. Each finished cap is
- * a proof, so that a limit leaves a certified lower bound behind.
+ * a proof, so that a limit leaves a certified lower bound behind. The last
+ * caps below a known map are taken in one: each costs more than all before.
  */
 INLINE void
 search_deepening(struct search *s, const unsigned w)
@@ -936,12 +938,15 @@ search_deepening(struct search *s, const unsigned w)
     if (task->lower < root)
         task->lower = root;
     while (task->lower < task->upper && task->lower <= last) {
-        set_cap(s, task->lower);
+        int64_t cap = task->lower;
+
+        if (task->upper - cap <= GED_NEAR)
+            cap = least(task->upper - 1, last);
+        set_cap(s, cap);
         explore(s, w);
         if (task->stopped)
             return;
-        if (task->lower < task->upper)
-            task->lower++;
+        task->lower = least(cap + 1, task->upper);
     }
 }
 
