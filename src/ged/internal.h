@@ -15,6 +15,8 @@
 #define GED_COST_MAX 1000000 /* of one edit */
 #define GED_UNKNOWN INT64_MAX
 #define GED_NO_LABEL 0xffff
+#define GED_ALIGN 64                   /* bytes: a cache line, and any vector */
+#define GED_WORDS(w) (((w) + 63) / 64) /* of a mask of w bits */
 
 /* A graph as the SIMD tier wants it: free nodes in topological order. */
 struct ged_tiny {
@@ -115,6 +117,11 @@ struct ged_task {
 };
 
 /* prepare.c */
+/*
+ * Place `size` bytes behind `base` at *used, which moves on to the next
+ * multiple of GED_ALIGN. With a NULL base it only counts.
+ */
+void *sepx__ged_take(uint8_t *base, size_t *used, size_t size);
 SEPX_CHECKED enum sepx_err
 sepx__ged_prepare(const struct sepx_ged *ged, struct sepx_ged_graph **ready,
                   uint32_t n, const uint16_t *label, uint32_t m,

@@ -3,24 +3,17 @@
 
 #include <string.h>
 
-static void *
-take(uint8_t *base, size_t *used, size_t size)
-{
-    size_t at = *used;
-
-    *used = (at + size + 7) / 8 * 8;
-    return base ? base + at : NULL;
-}
-
 static void
 lay_out(struct ged_side *side, uint8_t *base, size_t *used)
 {
     const size_t n = side->graph->n, m = side->graph->m;
 
-    side->out.first = take(base, used, (n + 2) * sizeof *side->out.first);
-    side->in.first = take(base, used, (n + 2) * sizeof *side->in.first);
-    side->out.end = take(base, used, m * sizeof *side->out.end);
-    side->in.end = take(base, used, m * sizeof *side->in.end);
+    side->out.first =
+        sepx__ged_take(base, used, (n + 2) * sizeof *side->out.first);
+    side->in.first =
+        sepx__ged_take(base, used, (n + 2) * sizeof *side->in.first);
+    side->out.end = sepx__ged_take(base, used, m * sizeof *side->out.end);
+    side->in.end = sepx__ged_take(base, used, m * sizeof *side->in.end);
 }
 
 static unsigned

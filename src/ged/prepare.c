@@ -8,9 +8,6 @@
 
 #include "ged/internal.h"
 
-#define ALIGN 64
-#define WORDS(w) (((w) + 63) / 64)
-
 uint32_t
 sepx__ged_width(uint32_t n)
 {
@@ -32,12 +29,12 @@ sepx__ged_padded(const struct sepx_ged *ged, const struct sepx_ged_graph *a,
     return sum;
 }
 
-static void *
-take(uint8_t *base, size_t *used, size_t size)
+void *
+sepx__ged_take(uint8_t *base, size_t *used, size_t size)
 {
     size_t at = *used;
 
-    *used = (at + size + ALIGN - 1) / ALIGN * ALIGN;
+    *used = (at + size + GED_ALIGN - 1) / GED_ALIGN * GED_ALIGN;
     return base ? base + at : NULL;
 }
 
@@ -48,21 +45,21 @@ lay_out(struct sepx_ged_graph *g, uint8_t *base, uint32_t n_classes)
     const size_t n = g->n, m = g->m, w = g->width;
     size_t used = 0;
 
-    take(base, &used, sizeof *g);
-    g->label = take(base, &used, n * sizeof *g->label);
-    g->class = take(base, &used, n * sizeof *g->class);
-    g->size = take(base, &used, n_classes * sizeof *g->size);
-    g->code = take(base, &used, g->n_codes * sizeof *g->code);
-    g->edge = take(base, &used, m * sizeof *g->edge);
+    sepx__ged_take(base, &used, sizeof *g);
+    g->label = sepx__ged_take(base, &used, n * sizeof *g->label);
+    g->class = sepx__ged_take(base, &used, n * sizeof *g->class);
+    g->size = sepx__ged_take(base, &used, n_classes * sizeof *g->size);
+    g->code = sepx__ged_take(base, &used, g->n_codes * sizeof *g->code);
+    g->edge = sepx__ged_take(base, &used, m * sizeof *g->edge);
     if (!w)
         return used;
-    g->edge_code = take(base, &used, m);
-    g->out = take(base, &used, n * w);
-    g->in = take(base, &used, n * w);
-    g->degree = take(base, &used, 2 * GED_DEGREES(g->n_codes) * w);
-    g->label_low = take(base, &used, w);
-    g->label_high = take(base, &used, w);
-    g->twins = take(base, &used, n * WORDS(w) * sizeof *g->twins);
+    g->edge_code = sepx__ged_take(base, &used, m);
+    g->out = sepx__ged_take(base, &used, n * w);
+    g->in = sepx__ged_take(base, &used, n * w);
+    g->degree = sepx__ged_take(base, &used, 2 * GED_DEGREES(g->n_codes) * w);
+    g->label_low = sepx__ged_take(base, &used, w);
+    g->label_high = sepx__ged_take(base, &used, w);
+    g->twins = sepx__ged_take(base, &used, n * GED_WORDS(w) * sizeof *g->twins);
     return used;
 }
 
@@ -157,7 +154,7 @@ are_twins(const struct sepx_ged_graph *g, uint32_t i, uint32_t j)
 static void
 set_twins(struct sepx_ged_graph *g)
 {
-    const size_t words = WORDS(g->width);
+    const size_t words = GED_WORDS(g->width);
     const uint8_t *out = g->degree;
     const uint8_t *in = out + GED_DEGREES(g->n_codes) * g->width;
 
@@ -180,7 +177,7 @@ sepx__ged_prepare(const struct sepx_ged *ged, struct sepx_ged_graph **ready,
 
     if (n_codes <= GED_CODES_MAX)
         plan.width = sepx__ged_width(n);
-    block = sepx__aligned(lay_out(&plan, NULL, ged->n_pinned + 1), ALIGN);
+    block = sepx__aligned(lay_out(&plan, NULL, ged->n_pinned + 1), GED_ALIGN);
     if (!block)
         return SEPX_ENOMEM;
     g = (struct sepx_ged_graph *)(void *)block;

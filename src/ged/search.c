@@ -30,9 +30,7 @@
 #define GED_SEARCH sepx__ged_search_base
 #endif
 
-#define ALIGN 64
 #define GED_NEAR 3 /* bounds this close are closed in one search */
-#define WORDS(w) (((w) + 63) / 64)
 #define FOR_LANES(x, w) for (unsigned x = 0; x < (w); x += LANES)
 
 /* One partial map, with the rows that are still open, packed. */
@@ -42,7 +40,7 @@ struct level {
     unsigned bound;       /* doubled, of the open part */
     unsigned pick;        /* the row that branches, a position */
     unsigned count, next; /* its candidates, and the one to try next */
-    uint64_t columns[WORDS(GED_ROWS_MAX)];
+    uint64_t columns[GED_WORDS(GED_ROWS_MAX)];
     uint16_t *row;     /* row number at each position */
     uint8_t *sure;     /* rows: twice the certain cost */
     uint8_t *shut;     /* 255 in columns that are in use */
@@ -137,13 +135,13 @@ fix(const struct search *s, const struct level *p, struct level *c, unsigned r,
     const uint8_t *from_u = row_of_node(s, s->a_out, u, s->a->n, w);
     const uint8_t *to_v = row_of_node(s, s->b_in, v, s->b->n, w);
     const uint8_t *from_v = row_of_node(s, s->b_out, v, s->b->n, w);
-    _Alignas(ALIGN) uint8_t differ[2][(GED_CODES_MAX + 1) * GED_ROWS_MAX];
+    _Alignas(GED_ALIGN) uint8_t differ[2][(GED_CODES_MAX + 1) * GED_ROWS_MAX];
     unsigned k = 0;
 
     c->cost = p->cost + p->sure[r * w + v] / 2;
     c->open = p->open - 1;
     c->real = p->real - (r < p->real);
-    for (unsigned i = 0; i < WORDS(w); i++)
+    for (unsigned i = 0; i < GED_WORDS(w); i++)
         c->columns[i] = p->columns[i];
     c->columns[v / 64] &= ~(UINT64_C(1) << (v % 64));
     FOR_LANES(x, w)
@@ -245,7 +243,7 @@ at_most(uint64_t *to, const uint8_t *row, unsigned most, const unsigned w)
 {
     uint64_t any = 0;
 
-    for (unsigned i = 0; i < WORDS(w); i++)
+    for (unsigned i = 0; i < GED_WORDS(w); i++)
         to[i] = 0;
     FOR_LANES(x, w)
     {
@@ -267,7 +265,7 @@ reduce_rows(struct search *s, unsigned open, const unsigned w)
 
     for (unsigned k = 0; k < open; k++) {
         uint8_t *row = s->reduced + k * w;
-        uint64_t *zeros = s->zeros + k * WORDS(w);
+        uint64_t *zeros = s->zeros + k * GED_WORDS(w);
 
         if (!at_most(zeros, row, 0, w)) {
             unsigned least = least_of(row, w);
@@ -289,8 +287,8 @@ match_greedily(struct search *s, const struct level *c, uint64_t *free,
 
     for (unsigned k = 0; k < c->open; k++) {
         s->column_of[k] = -1;
-        for (unsigned i = 0; i < WORDS(w); i++) {
-            uint64_t bits = s->zeros[k * WORDS(w) + i] & free[i];
+        for (unsigned i = 0; i < GED_WORDS(w); i++) {
+            uint64_t bits = s->zeros[k * GED_WORDS(w) + i] & free[i];
 
             if (bits) {
                 unsigned v = i * 64 + (unsigned)__builtin_ctzll(bits);
@@ -311,8 +309,8 @@ match_greedily(struct search *s, const struct level *c, uint64_t *free,
 INLINE void
 tree_reach(struct search *s, uint64_t *reached, unsigned k, const unsigned w)
 {
-    for (unsigned i = 0; i < WORDS(w); i++) {
-        uint64_t bits = s->zeros[k * WORDS(w) + i] & ~reached[i];
+    for (unsigned i = 0; i < GED_WORDS(w); i++) {
+        uint64_t bits = s->zeros[k * GED_WORDS(w) + i] & ~reached[i];
 
         reached[i] |= bits;
         for (; bits; bits &= bits - 1)
@@ -372,11 +370,11 @@ raise_duals(struct search *s, unsigned open, const uint64_t *inside,
                 lanes_sub(lanes_load(s->reduced + s->tree[t] * w + x), all));
     }
     for (unsigned k = 0; k < open; k++)
-        for (unsigned i = 0; i < WORDS(w); i++)
-            s->zeros[k * WORDS(w) + i] &= ~inside[i];
+        for (unsigned i = 0; i < GED_WORDS(w); i++)
+            s->zeros[k * GED_WORDS(w) + i] &= ~inside[i];
     for (unsigned t = 0; t < n_tree; t++)
-        at_most(s->zeros + s->tree[t] * WORDS(w), s->reduced + s->tree[t] * w,
-                0, w);
+        at_most(s->zeros + s->tree[t] * GED_WORDS(w),
+                s->reduced + s->tree[t] * w, 0, w);
     return amount;
 }
 
@@ -388,8 +386,8 @@ INLINE bool
 match_row(struct search *s, const struct level *c, unsigned k, uint64_t *free,
           unsigned *bound, unsigned limit, const unsigned w)
 {
-    uint64_t reached[WORDS(GED_ROWS_MAX)] = {0};
-    uint64_t inside[WORDS(GED_ROWS_MAX)] = {0};
+    uint64_t reached[GED_WORDS(GED_ROWS_MAX)] = {0};
+    uint64_t inside[GED_WORDS(GED_ROWS_MAX)] = {0};
     unsigned n_tree = 1;
 
     s->tree[0] = (uint16_t)k;
@@ -399,7 +397,7 @@ match_row(struct search *s, const struct level *c, unsigned k, uint64_t *free,
     for (;;) {
         bool grown = false;
 
-        for (unsigned i = 0; i < WORDS(w); i++) {
+        for (unsigned i = 0; i < GED_WORDS(w); i++) {
             uint64_t bits = reached[i] & free[i];
 
             if (bits) {
@@ -410,7 +408,7 @@ match_row(struct search *s, const struct level *c, unsigned k, uint64_t *free,
                 return true;
             }
         }
-        for (unsigned i = 0; i < WORDS(w); i++) {
+        for (unsigned i = 0; i < GED_WORDS(w); i++) {
             uint64_t bits = reached[i] & ~inside[i] & ~free[i];
 
             inside[i] |= bits;
@@ -437,7 +435,7 @@ match_row(struct search *s, const struct level *c, unsigned k, uint64_t *free,
 INLINE bool
 assign(struct search *s, struct level *c, unsigned limit, const unsigned w)
 {
-    uint64_t free[WORDS(GED_ROWS_MAX)];
+    uint64_t free[GED_WORDS(GED_ROWS_MAX)];
     uint16_t left[GED_ROWS_MAX];
     unsigned n_left;
 
@@ -447,7 +445,7 @@ assign(struct search *s, struct level *c, unsigned limit, const unsigned w)
     c->bound += reduce_rows(s, c->open, w);
     if (c->bound > limit)
         return false;
-    for (unsigned i = 0; i < WORDS(w); i++)
+    for (unsigned i = 0; i < GED_WORDS(w); i++)
         free[i] = c->columns[i];
     n_left = match_greedily(s, c, free, left, w);
     for (unsigned i = 0; i < n_left; i++)
@@ -524,12 +522,12 @@ is_second_twin(const struct search *s, const struct level *c, unsigned v,
                const unsigned w)
 {
     if (v < s->b->n) {
-        const uint64_t *twins = s->b->twins + v * WORDS(s->b->width);
+        const uint64_t *twins = s->b->twins + v * GED_WORDS(s->b->width);
 
         if (s->task->visit)
             return false;
-        for (unsigned i = 0; i < WORDS(w); i++)
-            if (i < WORDS(s->b->width) && (twins[i] & c->columns[i]))
+        for (unsigned i = 0; i < GED_WORDS(w); i++)
+            if (i < GED_WORDS(s->b->width) && (twins[i] & c->columns[i]))
                 return true;
         return false;
     }
@@ -548,7 +546,7 @@ list_candidates(const struct search *s, struct level *c, const uint64_t *bits,
     const uint8_t *row = s->reduced + c->pick * w;
 
     c->count = c->next = 0;
-    for (unsigned i = 0; i < WORDS(w); i++)
+    for (unsigned i = 0; i < GED_WORDS(w); i++)
         for (uint64_t rest = bits[i]; rest; rest &= rest - 1) {
             unsigned v = i * 64 + (unsigned)__builtin_ctzll(rest);
             unsigned at = c->count;
@@ -585,7 +583,7 @@ room_in(const uint8_t *row, unsigned slack, const unsigned w)
 INLINE bool
 branch(struct search *s, struct level *c, unsigned slack, const unsigned w)
 {
-    uint64_t bits[WORDS(GED_ROWS_MAX)];
+    uint64_t bits[GED_WORDS(GED_ROWS_MAX)];
     unsigned least_room = 255 * GED_ROWS_MAX + 1, most_edges = 1;
 
     for (unsigned k = 0; k < c->real; k++) {
@@ -761,7 +759,7 @@ INLINE void
 start(struct search *s, const struct sepx_ged *ged, const unsigned w)
 {
     struct level *c = s->level;
-    _Alignas(ALIGN) uint8_t low[GED_ROWS_MAX], high[GED_ROWS_MAX];
+    _Alignas(GED_ALIGN) uint8_t low[GED_ROWS_MAX], high[GED_ROWS_MAX];
     const bool classes = ged->n_pinned != 0;
 
     set_stand_ins(s, ged->n_pinned + 1);
@@ -772,7 +770,7 @@ start(struct search *s, const struct sepx_ged *ged, const unsigned w)
     c->cost = 0;
     c->open = s->n;
     c->real = s->a->n;
-    for (unsigned i = 0; i < WORDS(w); i++)
+    for (unsigned i = 0; i < GED_WORDS(w); i++)
         c->columns[i] = 0;
     memset(c->shut, 255, w);
     for (unsigned j = 0; j < s->n; j++) {
@@ -800,15 +798,6 @@ struct memory {
     struct search search;
 };
 
-static void *
-take(uint8_t *base, size_t *used, size_t size)
-{
-    size_t at = *used;
-
-    *used = (at + size + ALIGN - 1) / ALIGN * ALIGN;
-    return base ? base + at : NULL;
-}
-
 /* Place the arrays behind `base`; NULL only counts. Returns the size. */
 static size_t
 lay_out(struct search *s, uint8_t *base, struct shape shape)
@@ -817,31 +806,31 @@ lay_out(struct search *s, uint8_t *base, struct shape shape)
     size_t used = sizeof(struct memory);
     struct level none;
 
-    take(base, &used, 0);
-    s->level_0 = take(base, &used, (n + 1) * sizeof *s->level);
-    s->image = take(base, &used, n * sizeof *s->image);
-    s->class_a = take(base, &used, n * sizeof *s->class_a);
-    s->class_b = take(base, &used, n * sizeof *s->class_b);
-    s->reduced = take(base, &used, n * w);
-    s->zeros = take(base, &used, n * WORDS(w) * sizeof *s->zeros);
-    s->column_of = take(base, &used, w * sizeof *s->column_of);
-    s->row_of = take(base, &used, w * sizeof *s->row_of);
-    s->from = take(base, &used, w * sizeof *s->from);
-    s->tree = take(base, &used, w * sizeof *s->tree);
-    s->mark = take(base, &used, w);
-    s->zero = take(base, &used, w);
+    sepx__ged_take(base, &used, 0);
+    s->level_0 = sepx__ged_take(base, &used, (n + 1) * sizeof *s->level);
+    s->image = sepx__ged_take(base, &used, n * sizeof *s->image);
+    s->class_a = sepx__ged_take(base, &used, n * sizeof *s->class_a);
+    s->class_b = sepx__ged_take(base, &used, n * sizeof *s->class_b);
+    s->reduced = sepx__ged_take(base, &used, n * w);
+    s->zeros = sepx__ged_take(base, &used, n * GED_WORDS(w) * sizeof *s->zeros);
+    s->column_of = sepx__ged_take(base, &used, w * sizeof *s->column_of);
+    s->row_of = sepx__ged_take(base, &used, w * sizeof *s->row_of);
+    s->from = sepx__ged_take(base, &used, w * sizeof *s->from);
+    s->tree = sepx__ged_take(base, &used, w * sizeof *s->tree);
+    s->mark = sepx__ged_take(base, &used, w);
+    s->zero = sepx__ged_take(base, &used, w);
     for (unsigned i = 0; i < 4; i++)
-        s->wide[i] = take(base, &used, n * w);
+        s->wide[i] = sepx__ged_take(base, &used, n * w);
     for (size_t i = 0; i <= n; i++) {
         struct level *c = base ? &s->level_0[i] : &none;
 
-        c->row = take(base, &used, n * sizeof *c->row);
-        c->sure = take(base, &used, (n - i) * w);
-        c->shut = take(base, &used, w);
-        c->degree_a = take(base, &used, shape.slots * w);
-        c->degree_b = take(base, &used, shape.slots * w);
-        c->column = take(base, &used, w);
-        c->price = take(base, &used, w);
+        c->row = sepx__ged_take(base, &used, n * sizeof *c->row);
+        c->sure = sepx__ged_take(base, &used, (n - i) * w);
+        c->shut = sepx__ged_take(base, &used, w);
+        c->degree_a = sepx__ged_take(base, &used, shape.slots * w);
+        c->degree_b = sepx__ged_take(base, &used, shape.slots * w);
+        c->column = sepx__ged_take(base, &used, w);
+        c->price = sepx__ged_take(base, &used, w);
     }
     return used;
 }
@@ -855,7 +844,7 @@ get_search(struct sepx_ged *ged, struct shape shape)
     const size_t size = lay_out(&none, NULL, shape);
 
     if (ged->room < size) {
-        memory = sepx__aligned(size, ALIGN);
+        memory = sepx__aligned(size, GED_ALIGN);
         if (!memory)
             return NULL;
         sepx__aligned_free(ged->memory);
