@@ -1,50 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "unit/check.h"
+#include "unit/space_fixture.h"
 
 #include <string.h>
 
-#include "sepx.h"
-
 #define SEED 301
-
-struct fixture {
-    struct sepx_space *space;
-    struct sepx_graph graph, other;
-    struct sepx_rng rng;
-    struct sepx_msg msg;
-};
 
 static int
 open_all(void **state)
 {
-    static struct fixture f;
-
-    f = (struct fixture){0};
-    sepx_rng_init(&f.rng, SEED, 0, 0, 0);
-    *state = &f;
-    return sepx_space_open(&f.space, "darts", &f.msg) ||
-           sepx_space_sample(f.space, &f.graph, &f.rng);
-}
-
-static int
-close_all(void **state)
-{
+    int failed = open_space(state, "darts", SEED);
     struct fixture *f = *state;
 
-    sepx_graph_release(&f->graph);
-    sepx_graph_release(&f->other);
-    sepx_space_close(f->space);
-    return 0;
-}
-
-static bool
-is_valid(struct fixture *f)
-{
-    bool valid;
-
-    assert_int_equal(sepx_space_check(f->space, &valid, &f->graph, &f->msg),
-                     SEPX_OK);
-    return valid;
+    return failed || sepx_space_sample(f->space, &f->graph, &f->rng);
 }
 
 static void
