@@ -41,6 +41,23 @@ SEPX_API void sepx_eval_close(struct sepx_eval *eval); /* NULL: nothing */
 SEPX_API const char *sepx_eval_text(const struct sepx_eval *eval);
 /* The best score there can be, or NaN if that is not known. */
 SEPX_API double sepx_eval_optimum(const struct sepx_eval *eval);
+/* The best `test` there can be, or NaN if that is not known. */
+SEPX_API double sepx_eval_optimum_test(const struct sepx_eval *eval);
+
+/* What a score is, for those who show it. */
+enum sepx_measure {
+    SEPX_MEASURE_DISTANCE, /* edits */
+    SEPX_MEASURE_ERROR,    /* 1 - accuracy; shown as an accuracy */
+    SEPX_MEASURE_LOSS,
+    SEPX_MEASURE_SCORE /* whatever a user's program answers */
+};
+
+SEPX_API enum sepx_measure sepx_eval_measure(const struct sepx_eval *eval);
+/*
+ * Where the scores come from if they are not exact, in a few words for
+ * captions: "surrogate", "table, validation modelled". NULL: exact.
+ */
+SEPX_API const char *sepx_eval_source(const struct sepx_eval *eval);
 /*
  * The graph that distances are measured to, as sepx_space_plain() makes it.
  * It stays the evaluator's. NULL if there is none.
@@ -48,18 +65,46 @@ SEPX_API double sepx_eval_optimum(const struct sepx_eval *eval);
 SEPX_API const struct sepx_graph *
 sepx_eval_target(const struct sepx_eval *eval);
 
+/* What an evaluator says beside numbers. {0} is empty. */
+struct sepx_eval_words {
+    char *answer; /* all that it answered, as one line of JSON; or NULL */
+    char *errors; /* why it failed: the last lines it wrote; or NULL */
+};
+
+SEPX_API void sepx_eval_words_release(struct sepx_eval_words *words);
+
 /* One evaluation. The streams of noisy evaluators are keyed by it. */
 struct sepx_eval_job {
     const struct sepx_graph *graph;
     double fidelity; /* the share of a full evaluation to spend, 0 to 1 */
     uint64_t seed;
     uint32_t run, trial;
+    /* For evaluators that start programs; {0} is none of them. */
+    const char *slot;              /* such as "gpu:1" */
+    struct sepx_eval_words *words; /* wanted; empty when handed over */
+    bool (*stop)(void *context);   /* true: give up; any thread may call it */
+    void *context;
 };
+
+/* How an evaluation ended. */
+enum sepx_outcome {
+    SEPX_SCORED,
+    SEPX_UNFIT,     /* the graph can have no score; asking again is no use */
+    SEPX_POSTPONED, /* asked to be tried again later, too often */
+    SEPX_FAILED,    /* the program failed, or its answer cannot be read */
+    SEPX_TIMED_OUT,
+    SEPX_TOO_LARGE, /* more memory than allowed */
+    SEPX_CANCELLED  /* on request of `stop`; as if never begun */
+};
+
+/* "scored", "unfit", ... */
+SEPX_API const char *sepx_outcome_name(enum sepx_outcome outcome);
 
 struct sepx_score {
     double value; /* smaller is better; NaN: the graph has none */
     double test;  /* what is reported of it; `value` if there is no other */
     double cost;  /* of the evaluation; 1 is a full one */
+    enum sepx_outcome outcome;
 };
 
 struct sepx_eval_worker;

@@ -117,6 +117,25 @@ sepx_eval_optimum(const struct sepx_eval *eval)
     return eval->ops->optimum ? eval->ops->optimum(eval->state) : NAN;
 }
 
+double
+sepx_eval_optimum_test(const struct sepx_eval *eval)
+{
+    return eval->ops->optimum_test ? eval->ops->optimum_test(eval->state)
+                                   : sepx_eval_optimum(eval);
+}
+
+enum sepx_measure
+sepx_eval_measure(const struct sepx_eval *eval)
+{
+    return eval->ops->measure;
+}
+
+const char *
+sepx_eval_source(const struct sepx_eval *eval)
+{
+    return eval->ops->source ? eval->ops->source(eval->state) : NULL;
+}
+
 const struct sepx_graph *
 sepx_eval_target(const struct sepx_eval *eval)
 {
@@ -159,5 +178,25 @@ enum sepx_err
 sepx_eval_score(struct sepx_eval_worker *worker, struct sepx_score *score,
                 const struct sepx_eval_job *job)
 {
+    *score = (struct sepx_score){NAN, NAN, 1, SEPX_SCORED};
     return worker->ops->score(worker->state, score, job);
+}
+
+void
+sepx_eval_words_release(struct sepx_eval_words *words)
+{
+    sepx__free(words->answer);
+    sepx__free(words->errors);
+    *words = (struct sepx_eval_words){0};
+}
+
+const char *
+sepx_outcome_name(enum sepx_outcome outcome)
+{
+    static const char *const names[] = {
+        "scored",    "unfit",     "postponed", "failed",
+        "timed out", "too large", "cancelled",
+    };
+
+    return names[outcome];
 }

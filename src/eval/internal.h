@@ -13,7 +13,10 @@ struct sepx__eval_ops {
     enum sepx_err (*open)(void *state, const struct sepx_space *space,
                           const char *argument, struct sepx_msg *msg);
     void (*close)(void *state);
-    double (*optimum)(const void *state);                  /* NULL: not known */
+    enum sepx_measure measure;
+    double (*optimum)(const void *state);      /* NULL: not known */
+    double (*optimum_test)(const void *state); /* NULL: as `optimum` */
+    const char *(*source)(const void *state);  /* NULL: exact */
     const struct sepx_graph *(*target)(const void *state); /* NULL: none */
     size_t worker_size; /* what each thread has */
     enum sepx_err (*start)(void *worker, const void *state);
