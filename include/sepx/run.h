@@ -45,13 +45,24 @@ struct sepx_run_operator {
 
 #define SEPX_RUN_OPERATORS_MAX 4
 
+/*
+ * The incumbent is the graph of the lowest score so far, the first among
+ * equals, at whatever fidelity it had it. An evaluation without a score
+ * counts as one and changes nothing else; scores before the first are
+ * infinite.
+ */
 struct sepx_run {
     uint64_t seed;
     uint32_t evaluations; /* 0: the run was stopped and holds nothing */
-    double *curve;        /* `evaluations` long: best score so far */
+    double *curve;        /* `evaluations` long: score of the incumbent */
+    double *test;         /* as long: what is reported of it */
+    double *spent;        /* as long: cost of all evaluations so far */
     double best;
     uint32_t best_trial;     /* the first that reached it */
     struct sepx_graph graph; /* of that trial */
+    enum sepx_measure measure;
+    uint32_t reached; /* first trial whose score is the best that there is */
+    uint32_t visited; /* first trial whose `test` is; UINT32_MAX: none */
     uint32_t n_operators;
     struct sepx_run_operator op[SEPX_RUN_OPERATORS_MAX];
 };
@@ -78,6 +89,26 @@ sepx_runs_make(struct sepx_runs *runs, const struct sepx_run_plan *plan);
  */
 SEPX_API void sepx_runs_at(const struct sepx_runs *runs, uint32_t evals,
                            double *out);
+
+/* What progress is measured by. */
+enum sepx_axis {
+    SEPX_AXIS_EVALS, /* evaluations made */
+    SEPX_AXIS_SPENT  /* their cost; 1 is that of a full evaluation */
+};
+
+/* What is looked up. */
+enum sepx_curve { SEPX_CURVE_SCORE, SEPX_CURVE_TEST };
+
+/*
+ * How many evaluations a run had made when it was at `at` on the axis: all
+ * that it made if it never got so far, and 1 if not even the first was over.
+ */
+SEPX_API uint32_t sepx_run_until(const struct sepx_run *run,
+                                 enum sepx_axis axis, double at);
+/* The curve of every finished run there, into out[runs->finished]. */
+SEPX_API void sepx_runs_read(const struct sepx_runs *runs,
+                             enum sepx_curve curve, enum sepx_axis axis,
+                             double at, double *out);
 /* Sums over all finished runs; returns how many operators there are. */
 SEPX_API uint32_t
 sepx_runs_operators(const struct sepx_runs *runs,
@@ -87,7 +118,10 @@ sepx_runs_operators(const struct sepx_runs *runs,
 SEPX_API void sepx_run_operators_put_json(struct sepx_json_writer *w,
                                           const struct sepx_run_operator *op,
                                           uint32_t count);
-/* One object: seed, best, evaluations, curve, operators, graph. */
+/*
+ * One object: seed, best, evaluations, curve, operators, graph; unless the
+ * scores are distances also test, spent, reached and visited.
+ */
 SEPX_API void sepx_run_put_json(struct sepx_json_writer *w,
                                 const struct sepx_run *run);
 

@@ -2,15 +2,51 @@
 /* What runs found, for statistics and for the record. */
 #include "sepx/run.h"
 
+/* How many of the ascending costs are at most `limit`. */
+static uint32_t
+count_within(const double *spent, uint32_t count, double limit)
+{
+    uint32_t low = 0, high = count;
+
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+
+        if (spent[middle] <= limit)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+uint32_t
+sepx_run_until(const struct sepx_run *run, enum sepx_axis axis, double at)
+{
+    uint32_t count = run->evaluations;
+
+    if (axis == SEPX_AXIS_SPENT)
+        count = count_within(run->spent, count, at);
+    else if (at < count)
+        count = at > 1 ? (uint32_t)at : 1;
+    return count ? count : 1;
+}
+
 void
-sepx_runs_at(const struct sepx_runs *runs, uint32_t evals, double *out)
+sepx_runs_read(const struct sepx_runs *runs, enum sepx_curve curve,
+               enum sepx_axis axis, double at, double *out)
 {
     for (size_t i = 0; i < runs->count; i++) {
         const struct sepx_run *run = &runs->at[i];
-        uint32_t at = evals < run->evaluations ? evals : run->evaluations;
+        const double *row = curve == SEPX_CURVE_TEST ? run->test : run->curve;
 
-        out[i] = run->curve[at ? at - 1 : 0];
+        out[i] = row[sepx_run_until(run, axis, at) - 1];
     }
+}
+
+void
+sepx_runs_at(const struct sepx_runs *runs, uint32_t evals, double *out)
+{
+    sepx_runs_read(runs, SEPX_CURVE_SCORE, SEPX_AXIS_EVALS, evals, out);
 }
 
 uint32_t
@@ -70,6 +106,28 @@ sepx_run_operators_put_json(struct sepx_json_writer *w,
     sepx_json_close(w, ']');
 }
 
+static void
+put_curve(struct sepx_json_writer *w, const char *key, const double *value,
+          uint32_t count)
+{
+    sepx_json_key(w, key);
+    sepx_json_open(w, '[');
+    for (uint32_t i = 0; i < count; i++)
+        sepx_json_put_number(w, value[i]);
+    sepx_json_close(w, ']');
+}
+
+/* null: no trial was it. */
+static void
+put_trial(struct sepx_json_writer *w, const char *key, uint32_t trial)
+{
+    sepx_json_key(w, key);
+    if (trial == UINT32_MAX)
+        sepx_json_put_null(w);
+    else
+        sepx_json_put_integer(w, trial);
+}
+
 void
 sepx_run_put_json(struct sepx_json_writer *w, const struct sepx_run *run)
 {
@@ -79,11 +137,13 @@ sepx_run_put_json(struct sepx_json_writer *w, const struct sepx_run *run)
     sepx_json_put_number(w, run->best);
     put_count(w, "best_trial", run->best_trial);
     put_count(w, "evaluations", run->evaluations);
-    sepx_json_key(w, "curve");
-    sepx_json_open(w, '[');
-    for (uint32_t i = 0; i < run->evaluations; i++)
-        sepx_json_put_number(w, run->curve[i]);
-    sepx_json_close(w, ']');
+    put_curve(w, "curve", run->curve, run->evaluations);
+    if (run->measure != SEPX_MEASURE_DISTANCE) {
+        put_curve(w, "test", run->test, run->evaluations);
+        put_curve(w, "spent", run->spent, run->evaluations);
+        put_trial(w, "reached", run->reached);
+        put_trial(w, "visited", run->visited);
+    }
     sepx_json_key(w, "operators");
     sepx_run_operators_put_json(w, run->op, run->n_operators);
     sepx_json_key(w, "graph");

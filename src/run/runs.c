@@ -32,43 +32,65 @@ static void
 run_release(struct sepx_run *run)
 {
     sepx__free(run->curve);
+    sepx__free(run->test);
+    sepx__free(run->spent);
     sepx_graph_release(&run->graph);
 }
 
+/* What an evaluator knows of its best scores. */
+struct best {
+    double value, test;
+};
+
 static enum sepx_err
-note(struct sepx_run *run, const struct sepx_ask *ask, double score)
+improve(struct sepx_run *run, const struct sepx_ask *ask,
+        const struct sepx_score *score)
 {
     struct sepx_run_operator *op = &run->op[ask->op];
-    double before = run->best;
-    enum sepx_err err = SEPX_OK;
 
-    op->evaluated++;
-    if (score < run->best) {
-        run->best = score;
-        run->best_trial = ask->trial;
-        err = sepx_graph_copy(&run->graph, &ask->graph);
-        op->improved++;
-        op->gain += before < INFINITY ? before - score : 0;
-    }
-    run->curve[run->evaluations++] = run->best;
-    return err;
+    op->improved++;
+    op->gain += run->best < INFINITY ? run->best - score->value : 0;
+    run->best = score->value;
+    run->best_trial = ask->trial;
+    return sepx_graph_copy(&run->graph, &ask->graph);
+}
+
+static enum sepx_err
+note(struct sepx_run *run, const struct sepx_ask *ask,
+     const struct sepx_score *score, const struct best *best)
+{
+    uint32_t at = run->evaluations++;
+    bool better = score->value < run->best;
+
+    run->op[ask->op].evaluated++;
+    if (run->reached == UINT32_MAX && score->value <= best->value)
+        run->reached = ask->trial;
+    if (run->visited == UINT32_MAX && score->test <= best->test)
+        run->visited = ask->trial;
+    run->test[at] = better ? score->test : at ? run->test[at - 1] : INFINITY;
+    run->spent[at] = (at ? run->spent[at - 1] : 0) + score->cost;
+    run->curve[at] = better ? score->value : run->best;
+    return better ? improve(run, ask, score) : SEPX_OK;
 }
 
 static enum sepx_err
 step(struct sepx_run *run, struct sepx_search *search,
-     struct sepx_eval_worker *worker, struct sepx_ask *ask)
+     struct sepx_eval_worker *worker, struct sepx_ask *ask,
+     const struct best *best)
 {
     struct sepx_score score = {0};
     enum sepx_err err = sepx_search_ask(search, ask);
 
     if (!err) {
-        struct sepx_eval_job job = {&ask->graph, ask->fidelity, run->seed, 0,
-                                    ask->trial};
+        struct sepx_eval_job job = {.graph = &ask->graph,
+                                    .fidelity = ask->fidelity,
+                                    .seed = run->seed,
+                                    .trial = ask->trial};
 
         err = sepx_eval_score(worker, &score, &job);
     }
     if (!err)
-        err = note(run, ask, score.value);
+        err = note(run, ask, &score, best);
     if (!err)
         err = sepx_search_tell(search, ask, score.value);
     return err;
@@ -96,6 +118,9 @@ static enum sepx_err
 run_loop(struct crew *crew, struct sepx_run *run, struct sepx_search *search,
          struct sepx_eval_worker *worker)
 {
+    const struct sepx_eval *eval = crew->plan->eval;
+    const struct best best = {sepx_eval_optimum(eval),
+                              sepx_eval_optimum_test(eval)};
     uint32_t evals = crew->plan->evals;
     struct sepx_ask ask = {0};
     enum sepx_err err = SEPX_OK;
@@ -105,7 +130,7 @@ run_loop(struct crew *crew, struct sepx_run *run, struct sepx_search *search,
 
         while (run->evaluations < evals && !err &&
                run->evaluations - from < REPORT_EVERY)
-            err = step(run, search, worker, &ask);
+            err = step(run, search, worker, &ask, &best);
         if (!err && !report(crew, run->evaluations - from) &&
             run->evaluations < evals)
             err = SEPX_ESTOPPED;
@@ -137,6 +162,18 @@ crossed(void *context, const struct sepx_graph *first,
 }
 
 static enum sepx_err
+run_init(struct sepx_run *run, const struct sepx_run_plan *plan)
+{
+    run->best = INFINITY;
+    run->measure = sepx_eval_measure(plan->eval);
+    run->reached = run->visited = UINT32_MAX;
+    run->curve = sepx__calloc(plan->evals, sizeof *run->curve);
+    run->test = sepx__calloc(plan->evals, sizeof *run->test);
+    run->spent = sepx__calloc(plan->evals, sizeof *run->spent);
+    return run->curve && run->test && run->spent ? SEPX_OK : SEPX_ENOMEM;
+}
+
+static enum sepx_err
 run_make(struct crew *crew, uint32_t index, struct sepx_eval_worker *worker)
 {
     const struct sepx_run_plan *plan = crew->plan;
@@ -144,11 +181,9 @@ run_make(struct crew *crew, uint32_t index, struct sepx_eval_worker *worker)
     struct sepx_search_watch watch = {plan->crossed ? crossed : NULL, &watcher};
     struct sepx_search *search = NULL;
     struct sepx_run *run = &crew->run[index];
-    enum sepx_err err = SEPX_ENOMEM;
+    enum sepx_err err = run_init(run, plan);
 
-    run->best = INFINITY;
-    run->curve = sepx__calloc(plan->evals, sizeof *run->curve);
-    if (run->curve)
+    if (!err)
         err = sepx_search_new(&search, plan->method, run->seed, 0, &watch);
     if (!err)
         err = run_loop(crew, run, search, worker);

@@ -191,6 +191,67 @@ test_the_books_add_up(void **state)
     close_all(&f);
 }
 
+/* Four evaluations that cost 1/27, 1/27, 1/9 and 1; the third failed. */
+static void
+test_curves_are_read_by_evaluations_or_by_cost(void **state)
+{
+    static const struct {
+        double at;
+        uint32_t evals, spent;
+    } cases[] = {
+        {0, 1, 1}, {0.01, 1, 1}, {0.05, 1, 1}, {0.1, 1, 2}, {0.2, 1, 3},
+        {1, 1, 3}, {1.5, 1, 4},  {2, 2, 4},    {3.9, 3, 4}, {4, 4, 4},
+        {5, 4, 4}, {1e12, 4, 4}, {-1, 1, 1},
+    };
+    double curve[] = {0.3, 0.2, 0.2, 0.1}, test[] = {0.31, 0.25, 0.25, 0.4};
+    double spent[] = {1.0 / 27, 2.0 / 27, 5.0 / 27, 32.0 / 27};
+    struct sepx_run run = {
+        .evaluations = 4, .curve = curve, .test = test, .spent = spent};
+    struct sepx_runs runs = {&run, 1, 1};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        double at = cases[i].at, out;
+
+        assert_int_equal(sepx_run_until(&run, SEPX_AXIS_EVALS, at),
+                         cases[i].evals);
+        assert_int_equal(sepx_run_until(&run, SEPX_AXIS_SPENT, at),
+                         cases[i].spent);
+        sepx_runs_read(&runs, SEPX_CURVE_TEST, SEPX_AXIS_EVALS, at, &out);
+        CHECK(out == test[cases[i].evals - 1], "%g at %g", out, at);
+        sepx_runs_read(&runs, SEPX_CURVE_SCORE, SEPX_AXIS_SPENT, at, &out);
+        CHECK(out == curve[cases[i].spent - 1], "%g at %g", out, at);
+    }
+}
+
+/* A distance is its own test value, and every evaluation is a full one. */
+static void
+test_exact_scores_are_reached_and_visited_at_once(void **state)
+{
+    struct fixture f;
+    struct sepx_run_plan plan;
+    struct sepx_runs runs;
+    unsigned reached = 0;
+
+    (void)state;
+    open_all(&f, "nb101", "target:optimum", "sep");
+    plan = plan_of(&f, 4, 1000);
+    assert_int_equal(sepx_runs_make(&runs, &plan), SEPX_OK);
+    for (size_t i = 0; i < 4; i++) {
+        const struct sepx_run *run = &runs.at[i];
+
+        assert_memory_equal(run->curve, run->test, 1000 * sizeof(double));
+        CHECK(run->spent[999] == 1000, "%g", run->spent[999]);
+        assert_int_equal(run->reached, run->visited);
+        assert_int_equal(run->reached,
+                         run->best > 0 ? UINT32_MAX : run->best_trial);
+        reached += run->best == 0;
+    }
+    assert_true(reached > 0);
+    sepx_runs_release(&runs);
+    close_all(&f);
+}
+
 /* ---- progress and stopping ---- */
 
 struct looker {
@@ -321,6 +382,8 @@ main(void)
         cmocka_unit_test(test_threads_do_not_matter),
         cmocka_unit_test(test_a_run_can_be_repeated_alone),
         cmocka_unit_test(test_the_books_add_up),
+        cmocka_unit_test(test_curves_are_read_by_evaluations_or_by_cost),
+        cmocka_unit_test(test_exact_scores_are_reached_and_visited_at_once),
         cmocka_unit_test(test_progress_sees_every_evaluation),
         cmocka_unit_test(test_a_stop_keeps_finished_runs),
         cmocka_unit_test(test_empty_plans_are_refused),
