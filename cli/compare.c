@@ -140,8 +140,9 @@ find_reference(struct compare *compare)
 
 enum sepx_err
 compare_test(const struct compare *compare, struct sepx_mann_whitney *test,
-             size_t a, size_t b, size_t mark)
+             enum sepx_curve curve, size_t a, size_t b, size_t mark)
 {
+    double at = compare->x.mark[mark];
     const struct sepx_runs *first = &compare->row[a].runs;
     const struct sepx_runs *second = &compare->row[b].runs;
     double *x = calloc(first->count + second->count, sizeof *x);
@@ -151,8 +152,8 @@ compare_test(const struct compare *compare, struct sepx_mann_whitney *test,
     if (!x)
         return SEPX_ENOMEM;
     y = x + first->count;
-    sepx_runs_at(first, compare->x.mark[mark], x);
-    sepx_runs_at(second, compare->x.mark[mark], y);
+    sepx_runs_read(first, curve, compare->x.axis, at, x);
+    sepx_runs_read(second, curve, compare->x.axis, at, y);
     err = sepx_mann_whitney(test, x, first->count, y, second->count);
     free(x);
     return err;
@@ -271,6 +272,12 @@ const struct command command_compare = {
         "one: the p-value of a two-sided Mann-Whitney test (not corrected for "
         "the number of tests) and the chance that its run is the better one, "
         "ties counting half.\n\n"
+        "Where scores are validation errors, tables show accuracies in per "
+        "cent: that by which the best graph so far was chosen, and its mean "
+        "test accuracy, with tests of both. A run has reached the optimum, as "
+        "the authors count, when it drew the best validation accuracy that "
+        "there is; it visited the best cell when it scored the one of the "
+        "best mean test accuracy, whatever it drew.\n\n"
         "All methods are measured by the same evaluator. METHOD@EVALUATOR "
         "gives one method another; its line is then not comparable, and says "
         "so by its name.",

@@ -29,10 +29,10 @@ struct compare {
     size_t reference; /* the row that the others are tested against */
 };
 
-/* Of row a against row b at one mark. */
-SEPX_CHECKED enum sepx_err compare_test(const struct compare *compare,
-                                        struct sepx_mann_whitney *test,
-                                        size_t a, size_t b, size_t mark);
+/* Of row a's curve against row b's at one mark. */
+SEPX_CHECKED enum sepx_err
+compare_test(const struct compare *compare, struct sepx_mann_whitney *test,
+             enum sepx_curve curve, size_t a, size_t b, size_t mark);
 
 /* ---- compare_write.c ---- */
 

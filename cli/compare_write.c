@@ -8,8 +8,6 @@
 
 /* ---- tables ---- */
 
-enum { CELL = 14 };
-
 static int
 label_width(const struct compare *compare)
 {
@@ -23,12 +21,18 @@ label_width(const struct compare *compare)
     return (int)width;
 }
 
+static int
+cell_width(const struct compare *compare)
+{
+    return experiment_measure(compare->x.eval)->width;
+}
+
 static void
 print_head(struct out *out, const struct compare *compare, const char *title)
 {
     out_print(out, "\n%s\n%*s", title, label_width(compare), "");
     for (size_t m = 0; m < compare->x.n_marks; m++)
-        out_print(out, "%*u", CELL, compare->x.mark[m]);
+        out_print(out, "%*.10g", cell_width(compare), compare->x.mark[m]);
     out_print(out, "\n");
 }
 
@@ -49,7 +53,7 @@ print_table(struct out *out, const struct compare *compare, const char *title,
             char room[64];
 
             cell(room, sizeof room, &row->at[m]);
-            out_print(out, "%*s", CELL, room);
+            out_print(out, "%*s", cell_width(compare), room);
         }
         out_print(out, "\n");
     }
@@ -58,14 +62,26 @@ print_table(struct out *out, const struct compare *compare, const char *title,
 static void
 cell_mean(char *room, size_t size, const struct experiment_summary *at)
 {
-    snprintf(room, size, "%.2f (%.2f)", at->score.mean, at->score.se);
+    experiment_mean(room, size, at->measure, &at->score);
+}
+
+static void
+cell_test_mean(char *room, size_t size, const struct experiment_summary *at)
+{
+    experiment_mean(room, size, at->measure, &at->test);
 }
 
 static void
 cell_quartiles(char *room, size_t size, const struct experiment_summary *at)
 {
-    snprintf(room, size, "%.4g %.4g %.4g", at->score.q25, at->score.median,
-             at->score.q75);
+    experiment_quartiles(room, size, at->measure, &at->score);
+}
+
+static void
+cell_test_quartiles(char *room, size_t size,
+                    const struct experiment_summary *at)
+{
+    experiment_quartiles(room, size, at->measure, &at->test);
 }
 
 static void
@@ -74,15 +90,23 @@ cell_optimum(char *room, size_t size, const struct experiment_summary *at)
     snprintf(room, size, "%.1f %%", 100 * at->at_optimum);
 }
 
+static void
+cell_visited(char *room, size_t size, const struct experiment_summary *at)
+{
+    snprintf(room, size, "%.1f %%", 100 * at->visited);
+}
+
 static enum sepx_err
-print_tests(struct out *out, const struct compare *compare)
+print_tests(struct out *out, const struct compare *compare,
+            enum sepx_curve curve, const char *what)
 {
     const char *name = compare->row[compare->reference].label;
     char title[256];
 
     snprintf(title, sizeof title,
-             "%.64s against each: Mann-Whitney p (chance that %.64s is better)",
-             name, name);
+             "%s%s%.64s against each: Mann-Whitney p (chance that %.64s is "
+             "better)",
+             what, *what ? ": " : "", name, name);
     print_head(out, compare, title);
     for (size_t i = 0; i < compare->count; i++) {
         if (i == compare->reference || !compare->row[i].runs.count)
@@ -91,13 +115,13 @@ print_tests(struct out *out, const struct compare *compare)
         for (size_t m = 0; m < compare->x.n_marks; m++) {
             struct sepx_mann_whitney test;
             enum sepx_err err =
-                compare_test(compare, &test, compare->reference, i, m);
+                compare_test(compare, &test, curve, compare->reference, i, m);
             char room[64];
 
             if (err)
                 return err;
             snprintf(room, sizeof room, "%.1g (%.2f)", test.p, test.effect);
-            out_print(out, "%*s", CELL, room);
+            out_print(out, "%*s", cell_width(compare), room);
         }
         out_print(out, "\n");
     }
@@ -129,11 +153,56 @@ print_times(struct out *out, const struct compare *compare)
     }
 }
 
+/* Exact scores: the best so far is all there is to say. */
+static enum sepx_err
+print_exact(struct out *out, const struct compare *compare)
+{
+    print_table(out, compare, "mean best score (standard error)", cell_mean);
+    print_table(out, compare, "quartiles", cell_quartiles);
+    if (!isnan(compare->row[0].at[0].at_optimum))
+        print_table(out, compare, "runs at the optimum", cell_optimum);
+    if (compare->count < 2)
+        return SEPX_OK;
+    return print_tests(out, compare, SEPX_CURVE_SCORE, "");
+}
+
+/* Scores that were drawn, and what is reported of the graph they chose. */
+static enum sepx_err
+print_noisy(struct out *out, const struct compare *compare,
+            const struct measure *measure)
+{
+    char title[128];
+    enum sepx_err err;
+
+    snprintf(title, sizeof title, "mean %s (standard error)", measure->score);
+    print_table(out, compare, title, cell_mean);
+    snprintf(title, sizeof title, "mean %s (standard error)", measure->test);
+    print_table(out, compare, title, cell_test_mean);
+    snprintf(title, sizeof title, "quartiles of %s", measure->score);
+    print_table(out, compare, title, cell_quartiles);
+    snprintf(title, sizeof title, "quartiles of %s", measure->test);
+    print_table(out, compare, title, cell_test_quartiles);
+    if (!isnan(compare->row[0].at[0].at_optimum))
+        print_table(out, compare,
+                    "runs that reached the optimum, as the authors count",
+                    cell_optimum);
+    if (!isnan(compare->row[0].at[0].visited))
+        print_table(out, compare, "runs that visited the best cell",
+                    cell_visited);
+    if (compare->count < 2)
+        return SEPX_OK;
+    err = print_tests(out, compare, SEPX_CURVE_SCORE, measure->score);
+    if (!err)
+        err = print_tests(out, compare, SEPX_CURVE_TEST, measure->test);
+    return err;
+}
+
 enum sepx_err
 compare_write_text(struct out *out, const struct compare *compare)
 {
     const struct experiment_settings *common = &compare->settings->common;
-    enum sepx_err err = SEPX_OK;
+    const struct measure *measure = experiment_measure(compare->x.eval);
+    enum sepx_err err;
 
     out_print(out,
               "%s, %s, %s rules: %lld runs of %lld evaluations for each "
@@ -142,12 +211,9 @@ compare_write_text(struct out *out, const struct compare *compare)
               sepx_eval_text(compare->x.eval), common->rules,
               (long long)common->runs, (long long)common->evals,
               (long long)common->seed);
-    print_table(out, compare, "mean best score (standard error)", cell_mean);
-    print_table(out, compare, "quartiles", cell_quartiles);
-    if (!isnan(compare->row[0].at[0].at_optimum))
-        print_table(out, compare, "runs at the optimum", cell_optimum);
-    if (compare->count > 1)
-        err = print_tests(out, compare);
+    experiment_print_notes(out, &compare->x);
+    err = measure->test ? print_noisy(out, compare, measure)
+                        : print_exact(out, compare);
     print_operators(out, compare);
     if (compare->settings->times)
         print_times(out, compare);
@@ -155,6 +221,13 @@ compare_write_text(struct out *out, const struct compare *compare)
 }
 
 /* ---- JSON ---- */
+
+/* Whether what is reported of a graph may differ from its score. */
+static bool
+has_test(const struct compare *compare)
+{
+    return sepx_eval_measure(compare->x.eval) != SEPX_MEASURE_DISTANCE;
+}
 
 static void
 put_contender(struct sepx_json_writer *w, const struct compare *compare,
@@ -177,8 +250,7 @@ put_contender(struct sepx_json_writer *w, const struct compare *compare,
     sepx_json_open(w, '[');
     for (size_t m = 0; m < compare->x.n_marks && row->runs.count; m++) {
         sepx_json_open(w, '{');
-        sepx_json_key(w, "evaluations");
-        sepx_json_put_integer(w, compare->x.mark[m]);
+        experiment_mark_put_json(w, &compare->x, m);
         experiment_summary_put_json(w, &row->at[m]);
         sepx_json_close(w, '}');
     }
@@ -192,30 +264,46 @@ put_contender(struct sepx_json_writer *w, const struct compare *compare,
     sepx_json_close(w, '}');
 }
 
+/* "u", "p" and "effect", or "test_u", ... */
+static enum sepx_err
+put_figures(struct sepx_json_writer *w, const struct compare *compare,
+            enum sepx_curve curve, size_t a, size_t b, size_t mark)
+{
+    static const char *const keys[][3] = {
+        [SEPX_CURVE_SCORE] = {"u", "p", "effect"},
+        [SEPX_CURVE_TEST] = {"test_u", "test_p", "test_effect"},
+    };
+    struct sepx_mann_whitney test;
+    enum sepx_err err = compare_test(compare, &test, curve, a, b, mark);
+
+    if (err)
+        return err;
+    sepx_json_key(w, keys[curve][0]);
+    sepx_json_put_number(w, test.u);
+    sepx_json_key(w, keys[curve][1]);
+    sepx_json_put_number(w, test.p);
+    sepx_json_key(w, keys[curve][2]);
+    sepx_json_put_number(w, test.effect);
+    return SEPX_OK;
+}
+
 static enum sepx_err
 put_test(struct sepx_json_writer *w, const struct compare *compare, size_t a,
          size_t b, size_t mark)
 {
-    struct sepx_mann_whitney test;
-    enum sepx_err err = compare_test(compare, &test, a, b, mark);
+    enum sepx_err err;
 
-    if (err)
-        return err;
     sepx_json_open(w, '{');
     sepx_json_key(w, "a");
     sepx_json_put_string(w, compare->row[a].label);
     sepx_json_key(w, "b");
     sepx_json_put_string(w, compare->row[b].label);
-    sepx_json_key(w, "evaluations");
-    sepx_json_put_integer(w, compare->x.mark[mark]);
-    sepx_json_key(w, "u");
-    sepx_json_put_number(w, test.u);
-    sepx_json_key(w, "p");
-    sepx_json_put_number(w, test.p);
-    sepx_json_key(w, "effect");
-    sepx_json_put_number(w, test.effect);
+    experiment_mark_put_json(w, &compare->x, mark);
+    err = put_figures(w, compare, SEPX_CURVE_SCORE, a, b, mark);
+    if (!err && has_test(compare))
+        err = put_figures(w, compare, SEPX_CURVE_TEST, a, b, mark);
     sepx_json_close(w, '}');
-    return SEPX_OK;
+    return err;
 }
 
 /* Every pair at every mark. */
@@ -286,29 +374,54 @@ print_number(struct out *out, double value)
         out_print(out, ",%.10g", value);
 }
 
+static void
+csv_summary(struct out *out, const struct sepx_summary *s, double share)
+{
+    const double values[] = {s->mean,   s->se,  s->sd,  s->min, s->q25,
+                             s->median, s->q75, s->max, share};
+
+    for (size_t k = 0; k < sizeof values / sizeof values[0]; k++)
+        print_number(out, values[k]);
+}
+
+/* Against the reference, which is not compared with itself. */
+static enum sepx_err
+csv_test(struct out *out, const struct compare *compare, enum sepx_curve curve,
+         size_t i, size_t m)
+{
+    struct sepx_mann_whitney test = {0};
+    enum sepx_err err =
+        compare_test(compare, &test, curve, compare->reference, i, m);
+
+    if (err)
+        return err;
+    print_number(out, i == compare->reference ? NAN : test.p);
+    print_number(out, i == compare->reference ? NAN : test.effect);
+    return SEPX_OK;
+}
+
 static enum sepx_err
 csv_line(struct out *out, const struct compare *compare, size_t i, size_t m)
 {
     const struct contender *row = &compare->row[i];
-    const struct sepx_summary *s = &row->at[m].score;
-    const double values[] = {s->mean, s->se,  s->sd,
-                             s->min,  s->q25, s->median,
-                             s->q75,  s->max, row->at[m].at_optimum};
-    struct sepx_mann_whitney test = {0};
-    enum sepx_err err = compare_test(compare, &test, compare->reference, i, m);
+    const char *source =
+        sepx_eval_source(row->eval ? row->eval : compare->x.eval);
+    enum sepx_err err;
 
-    if (err)
-        return err;
     print_field(out, row->label);
-    out_print(out, ",%zu,%u", row->runs.count, compare->x.mark[m]);
-    for (size_t k = 0; k < sizeof values / sizeof values[0]; k++)
-        print_number(out, values[k]);
+    out_print(out, ",%zu,%.10g", row->runs.count, compare->x.mark[m]);
+    csv_summary(out, &row->at[m].score, row->at[m].at_optimum);
     out_print(out, ",");
     print_field(out, compare->row[compare->reference].label);
-    print_number(out, i == compare->reference ? NAN : test.p);
-    print_number(out, i == compare->reference ? NAN : test.effect);
+    err = csv_test(out, compare, SEPX_CURVE_SCORE, i, m);
+    if (!err && has_test(compare)) {
+        csv_summary(out, &row->at[m].test, row->at[m].visited);
+        err = csv_test(out, compare, SEPX_CURVE_TEST, i, m);
+        out_print(out, ",");
+        print_field(out, source ? source : "");
+    }
     out_print(out, "\n");
-    return SEPX_OK;
+    return err;
 }
 
 enum sepx_err
@@ -316,8 +429,14 @@ compare_write_csv(struct out *out, const struct compare *compare)
 {
     enum sepx_err err = SEPX_OK;
 
-    out_print(out, "method,runs,evaluations,mean,se,sd,min,q25,median,q75,max,"
-                   "at_optimum,against,p,effect\n");
+    out_print(out,
+              "method,runs,%s,mean,se,sd,min,q25,median,q75,max,at_optimum,"
+              "against,p,effect%s\n",
+              compare->x.axis == SEPX_AXIS_SPENT ? "spent" : "evaluations",
+              has_test(compare)
+                  ? ",test_mean,test_se,test_sd,test_min,test_q25,test_median,"
+                    "test_q75,test_max,visited,test_p,test_effect,source"
+                  : "");
     for (size_t i = 0; i < compare->count; i++) {
         for (size_t m = 0; m < compare->x.n_marks && !err; m++)
             err = csv_line(out, compare, i, m);

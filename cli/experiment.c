@@ -59,8 +59,29 @@ open_eval(struct experiment *x)
     return err ? experiment_fail(x->command, err, &msg) : CLI_DONE;
 }
 
+const char *const experiment_axes[] = {"evals", "time", NULL};
+
 static const uint32_t usual_marks[] = {100,  200,   300,   500,   1000,  2000,
                                        5000, 10000, 20000, 50000, 100000};
+
+static int
+read_mark(struct experiment *x, const char *word)
+{
+    uint32_t evals = (uint32_t)x->settings->evals;
+    char *end;
+    double value = strtod(word, &end);
+
+    if (x->axis == SEPX_AXIS_SPENT && (*end || !(value > 0 && value < 1e15)))
+        return cli_usage(x->command, "--at: '%s' is not a number above 0",
+                         word);
+    if (x->axis == SEPX_AXIS_EVALS &&
+        (*end || !(value >= 1 && value <= evals) || value != floor(value)))
+        return cli_usage(x->command,
+                         "--at: '%s' is not a whole number from 1 to %u", word,
+                         evals);
+    x->mark[x->n_marks++] = value;
+    return CLI_DONE;
+}
 
 static int
 read_marks(struct experiment *x)
@@ -68,26 +89,21 @@ read_marks(struct experiment *x)
     const struct word_list *words = &x->settings->at;
     uint32_t evals = (uint32_t)x->settings->evals;
     size_t usual = sizeof usual_marks / sizeof usual_marks[0];
+    int status = CLI_DONE;
 
+    if (!strcmp(x->settings->x, experiment_axes[SEPX_AXIS_SPENT]))
+        x->axis = SEPX_AXIS_SPENT;
     if (words->count > MARKS_MAX)
         return cli_usage(x->command, "--at: more than %d counts", MARKS_MAX);
-    for (size_t i = 0; i < words->count; i++) {
-        char *end;
-        double value = strtod(words->at[i], &end);
-
-        if (*end || !(value >= 1 && value <= evals) || value != floor(value))
-            return cli_usage(x->command,
-                             "--at: '%s' is not a whole number from 1 to %u",
-                             words->at[i], evals);
-        x->mark[x->n_marks++] = (uint32_t)value;
-    }
+    for (size_t i = 0; i < words->count && !status; i++)
+        status = read_mark(x, words->at[i]);
     for (size_t i = 0; !words->count && i < usual; i++) {
         if (usual_marks[i] < evals)
             x->mark[x->n_marks++] = usual_marks[i];
     }
     if (!words->count)
         x->mark[x->n_marks++] = evals;
-    return CLI_DONE;
+    return status;
 }
 
 int
@@ -219,91 +235,4 @@ experiment_run(struct experiment *x, struct sepx_runs *runs,
     else if (err)
         return cli_fail(x->command, err, NULL);
     return err ? CLI_STOPPED : CLI_DONE;
-}
-
-/* ---- what came out ---- */
-
-void
-experiment_put_json(struct sepx_json_writer *w, const struct experiment *x)
-{
-    sepx_json_key(w, "space");
-    sepx_json_put_string(w, sepx_space_info(x->space)->name);
-    sepx_json_key(w, "eval");
-    sepx_json_put_string(w, sepx_eval_text(x->eval));
-    sepx_json_key(w, "evals");
-    sepx_json_put_integer(w, x->settings->evals);
-    sepx_json_key(w, "runs");
-    sepx_json_put_integer(w, x->settings->runs);
-    sepx_json_key(w, "seed");
-    sepx_json_put_integer(w, x->settings->seed);
-}
-
-enum sepx_err
-experiment_summarize(struct experiment_summary *out, const struct experiment *x,
-                     const struct sepx_runs *runs, uint32_t evals)
-{
-    double optimum = sepx_eval_optimum(x->eval);
-    double *value = calloc(runs->count + 1, sizeof *value);
-    size_t there = 0;
-    enum sepx_err err;
-
-    if (!value)
-        return SEPX_ENOMEM;
-    sepx_runs_at(runs, evals, value);
-    for (size_t i = 0; i < runs->count; i++)
-        there += value[i] <= optimum;
-    out->at_optimum = isnan(optimum) || !runs->count
-                          ? NAN
-                          : (double)there / (double)runs->count;
-    err = sepx_summarize(&out->score, value, runs->count);
-    free(value);
-    return err;
-}
-
-void
-experiment_summary_put_json(struct sepx_json_writer *w,
-                            const struct experiment_summary *summary)
-{
-    const struct sepx_summary *score = &summary->score;
-    const struct {
-        const char *key;
-        double value;
-    } rows[] = {
-        {"mean", score->mean},
-        {"se", score->se},
-        {"sd", score->sd},
-        {"min", score->min},
-        {"q25", score->q25},
-        {"median", score->median},
-        {"q75", score->q75},
-        {"max", score->max},
-        {"at_optimum", summary->at_optimum},
-    };
-
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        sepx_json_key(w, rows[i].key);
-        sepx_json_put_number(w, rows[i].value);
-    }
-}
-
-void
-experiment_print_operators(struct out *out, const struct sepx_runs *runs)
-{
-    struct sepx_run_operator sum[SEPX_RUN_OPERATORS_MAX];
-    uint32_t count = sepx_runs_operators(runs, sum);
-
-    out_print(out, "%-10s %10s %10s %10s %10s %10s %10s %9s %9s\n", "operator",
-              "attempts", "trials", "duplicate", "invalid", "cyclic",
-              "accepted", "improved", "gain");
-    for (uint32_t i = 0; i < count; i++) {
-        const struct sepx_cross_counts *c = &sum[i].counts;
-
-        out_print(
-            out, "%-10s %10llu %10llu %10llu %10llu %10llu %10llu", sum[i].name,
-            (unsigned long long)c->attempts, (unsigned long long)c->trials,
-            (unsigned long long)c->duplicates, (unsigned long long)c->invalid,
-            (unsigned long long)c->cyclic, (unsigned long long)c->accepted);
-        out_print(out, " %9llu %9.6g\n", (unsigned long long)sum[i].improved,
-                  sum[i].gain);
-    }
 }

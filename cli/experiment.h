@@ -7,7 +7,7 @@
 
 /* First in the settings of each such command. */
 struct experiment_settings {
-    const char *space, *eval, *rules;
+    const char *space, *eval, *rules, *x;
     struct word_list rule, at;
     int64_t evals, runs, seed, threads;
     bool json;
@@ -42,11 +42,18 @@ struct experiment_settings {
      .help = "independent runs; each has a seed of its own, counted up from " \
              "--seed"}, \
     {"at", 0, OPTION_LIST, AT_COMMON(at), "COUNTS", \
-     .help = "the evaluation counts of the tables"}, \
+     .help = "the evaluation counts of the tables; with --x time, costs"}, \
+    {"x", 0, OPTION_CHOICE, AT_COMMON(x), "AXIS", "evals", \
+     .choices = experiment_axes, \
+     .help = "methods are compared after as many evaluations, or after as " \
+             "much training time, a full evaluation being 1"}, \
     {"threads", 0, OPTION_COUNT, AT_COMMON(threads), "N", "0", .high = 1024, \
      .help = "threads, 0 for one a processor; the result is the same"}, \
     {"json", 'j', OPTION_FLAG, AT_COMMON(json), .help = "one JSON object"}
 /* clang-format on */
+
+/* Names of enum sepx_axis, ended by NULL. */
+extern const char *const experiment_axes[];
 
 #define MARKS_MAX 32
 
@@ -57,8 +64,9 @@ struct experiment {
     struct sepx_space *space;
     struct sepx_eval *eval;
     char eval_text[512];
-    const char **rule;        /* ended by NULL */
-    uint32_t mark[MARKS_MAX]; /* evaluation counts of the tables */
+    const char **rule; /* ended by NULL */
+    enum sepx_axis axis;
+    double mark[MARKS_MAX]; /* places on it: the columns of the tables */
     size_t n_marks;
     struct progress progress;
     uint64_t before; /* evaluations of earlier methods */
@@ -96,18 +104,46 @@ int experiment_run(struct experiment *x, struct sepx_runs *runs,
 void experiment_put_json(struct sepx_json_writer *w,
                          const struct experiment *x);
 
-/* The runs at one evaluation count. */
+/* ---- summary.c ---- */
+
+/* How scores of one kind are shown: plus + times * score. */
+struct measure {
+    const char *name;  /* in JSON */
+    const char *score; /* what it is called in tables */
+    const char *test;  /* the reported value; NULL: not shown beside it */
+    double plus, times;
+    int digits; /* of a mean, behind the point */
+    int width;  /* of a table's cell */
+};
+
+const struct measure *experiment_measure(const struct sepx_eval *eval);
+
+/* The runs at one mark, as scores; `measure` says how to show them. */
 struct experiment_summary {
-    struct sepx_summary score;
-    double at_optimum; /* share of runs; NaN: the optimum is not known */
+    const struct measure *measure;
+    struct sepx_summary score, test; /* of the incumbents */
+    /* Shares of runs; NaN: the optimum is not known. */
+    double at_optimum; /* whose score is the best that there is */
+    double visited;    /* that scored the graph of the best test value */
 };
 
 SEPX_CHECKED enum sepx_err
 experiment_summarize(struct experiment_summary *out, const struct experiment *x,
-                     const struct sepx_runs *runs, uint32_t evals);
+                     const struct sepx_runs *runs, double mark);
 /* Members of an open object: mean, se, ... */
 void experiment_summary_put_json(struct sepx_json_writer *w,
                                  const struct experiment_summary *summary);
+/* "evaluations" or "spent", and the mark. */
+void experiment_mark_put_json(struct sepx_json_writer *w,
+                              const struct experiment *x, size_t mark);
+/* "mean (standard error)", "lower quartile median upper quartile". */
+void experiment_mean(char *room, size_t size, const struct measure *measure,
+                     const struct sepx_summary *s);
+void experiment_quartiles(char *room, size_t size,
+                          const struct measure *measure,
+                          const struct sepx_summary *s);
+/* Where scores come from, and what the columns are; nothing if usual. */
+void experiment_print_notes(struct out *out, const struct experiment *x);
 /* A line for each operator. */
 void experiment_print_operators(struct out *out, const struct sepx_runs *runs);
 

@@ -148,7 +148,8 @@ write_json(struct out *out, const struct experiment *x,
 }
 
 static void
-print_best(struct out *out, const struct sepx_runs *runs)
+print_best(struct out *out, const struct measure *measure,
+           const struct sepx_runs *runs)
 {
     const struct sepx_run *best = &runs->at[0];
     struct sepx_text graph = {0};
@@ -158,39 +159,91 @@ print_best(struct out *out, const struct sepx_runs *runs)
             best = &runs->at[i];
     }
     out->err = sepx_graph_write_json(&graph, &best->graph);
-    out_print(out, "\nbest: %.12g, seed %llu, evaluation %u\n", best->best,
+    out_print(out, "\nbest: %.12g, seed %llu, evaluation %u\n",
+              measure->plus + measure->times * best->best,
               (unsigned long long)best->seed, best->best_trial + 1);
+    if (measure->test)
+        out_print(out, "%s: %.12g\n", measure->test,
+                  measure->plus +
+                      measure->times * best->test[best->best_trial]);
     out_print(out, "%s\n", graph.at ? graph.at : "");
     sepx_text_release(&graph);
+}
+
+static void
+print_share(struct out *out, double share)
+{
+    if (isnan(share))
+        out_print(out, " %12s", "unknown");
+    else
+        out_print(out, " %10.0f %%", 100 * share);
+}
+
+static void
+print_exact(struct out *out, double mark, const struct experiment_summary *at)
+{
+    out_print(out, "%11.10g %9.3f %9.3f %9.2f %9.2f %9.2f", mark,
+              at->score.mean, at->score.se, at->score.q25, at->score.median,
+              at->score.q75);
+    print_share(out, at->at_optimum);
+    out_print(out, "\n");
+}
+
+static void
+print_noisy(struct out *out, double mark, const struct experiment_summary *at)
+{
+    char score[64], test[64], quartiles[64];
+
+    experiment_mean(score, sizeof score, at->measure, &at->score);
+    experiment_mean(test, sizeof test, at->measure, &at->test);
+    experiment_quartiles(quartiles, sizeof quartiles, at->measure, &at->test);
+    out_print(out, "%11.10g %17s %17s %20s", mark, score, test, quartiles);
+    print_share(out, at->at_optimum);
+    print_share(out, at->visited);
+    out_print(out, "\n");
+}
+
+static void
+print_head(struct out *out, const struct experiment *x)
+{
+    const struct measure *measure = experiment_measure(x->eval);
+    const char *axis =
+        x->axis == SEPX_AXIS_SPENT ? "time spent" : "evaluations";
+
+    if (!measure->test) {
+        out_print(out, "\n%11s %9s %9s %9s %9s %9s %12s\n", axis, "mean",
+                  "std.err.", "quarter", "median", "3/4", "at optimum");
+        return;
+    }
+    out_print(out, "best so far, mean (standard error): %s, and its %s\n\n",
+              measure->score, measure->test);
+    out_print(out, "%11s %17s %17s %20s %12s %12s\n", axis, "chosen by", "test",
+              "test, quartiles", "reached", "visited");
 }
 
 static enum sepx_err
 write_text(struct out *out, const struct experiment *x,
            const struct sepx_method *method, const struct sepx_runs *runs)
 {
-    out_print(out, "%s on %s, %s: %zu runs of %u evaluations\n\n",
+    const struct measure *measure = experiment_measure(x->eval);
+
+    out_print(out, "%s on %s, %s: %zu runs of %u evaluations\n",
               sepx_method_text(method), sepx_space_info(x->space)->name,
               sepx_eval_text(x->eval), runs->count,
               (unsigned)x->settings->evals);
-    out_print(out, "%11s %9s %9s %9s %9s %9s %12s\n", "evaluations", "mean",
-              "std.err.", "quarter", "median", "3/4", "at optimum");
+    experiment_print_notes(out, x);
+    print_head(out, x);
     for (size_t i = 0; i < x->n_marks; i++) {
         struct experiment_summary at;
         enum sepx_err err = experiment_summarize(&at, x, runs, x->mark[i]);
 
         if (err)
             return err;
-        out_print(out, "%11u %9.3f %9.3f %9.2f %9.2f %9.2f", x->mark[i],
-                  at.score.mean, at.score.se, at.score.q25, at.score.median,
-                  at.score.q75);
-        if (isnan(at.at_optimum))
-            out_print(out, " %12s\n", "unknown");
-        else
-            out_print(out, " %10.0f %%\n", 100 * at.at_optimum);
+        (measure->test ? print_noisy : print_exact)(out, x->mark[i], &at);
     }
     out_print(out, "\n");
     experiment_print_operators(out, runs);
-    print_best(out, runs);
+    print_best(out, measure, runs);
     return SEPX_OK;
 }
 
@@ -284,6 +337,13 @@ const struct command command_search = {
         "'seed', 'best', 'evaluations', 'curve' (the best score after each "
         "evaluation), 'operators' and 'graph'. Settings and seed determine "
         "all of it; the number of threads does not matter.\n\n"
+        "Where scores are validation errors, the table has the validation "
+        "accuracy by which the best graph so far was chosen, its mean test "
+        "accuracy, and the shares of runs that reached the best validation "
+        "accuracy that there is and that visited the best cell. Runs in JSON "
+        "then also have 'test' and 'spent' (of the best so far and of all "
+        "evaluations, after each), 'reached' and 'visited' (trials, or "
+        "null).\n\n"
         "With --frequencies, a file with the columns kind, x, y and count, "
         "over "
         "all crossover attempts of the finished runs that had two parents. "

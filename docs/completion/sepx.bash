@@ -48,6 +48,7 @@ _sepx()
     search:--evals | search:-n) return ;;
     search:--runs | search:-r) return ;;
     search:--at) return ;;
+    search:--x) COMPREPLY=($(compgen -W 'evals time' -- "$word")); return ;;
     search:--threads) return ;;
     search:--rules) return ;;
     search:--rule) return ;;
@@ -58,6 +59,7 @@ _sepx()
     compare:--evals | compare:-n) return ;;
     compare:--runs | compare:-r) return ;;
     compare:--at) return ;;
+    compare:--x) COMPREPLY=($(compgen -W 'evals time' -- "$word")); return ;;
     compare:--threads) return ;;
     compare:--rules) return ;;
     compare:--rule) return ;;
@@ -98,8 +100,8 @@ _sepx()
     sample) names='--space --seed --count --help' ;;
     mutate) names='--space --rules --rule --seed --count --help' ;;
     cross) names='--crossover --explain --output --format --count --json --space --rules --rule --seed --help' ;;
-    search) names='--method --crossover --option --space --eval --evals --runs --at --threads --json --rules --rule --seed --frequencies --list --help' ;;
-    compare) names='--space --eval --evals --runs --at --threads --json --rules --rule --seed --csv --against --times --help' ;;
+    search) names='--method --crossover --option --space --eval --evals --runs --at --x --threads --json --rules --rule --seed --frequencies --list --help' ;;
+    compare) names='--space --eval --evals --runs --at --x --threads --json --rules --rule --seed --csv --against --times --help' ;;
     theory) names='--n --edges --d-opt --d-12 --alpha-eta --epsilon --p-m --b --stdx-trials --clip-rl --trials --seed --measured --population --target --space --samples --parents --rules --labels --threads --map --figure --all-figures --output --format --json --help' ;;
     bench) names='--quick --json --seed --no-networkx --no-numpy --timeout --python --help' operands='ged search theory' ;;
     help) names='--as --help' operands='ged canon draw sample mutate cross search compare theory bench help' ;;
