@@ -9,6 +9,7 @@
 #include "sepx/graph.h"
 #include "sepx/ged.h"
 #include "sepx/space.h"
+#include "sepx/nb101.h"
 #include "sepx/vary.h"
 #include "sepx/eval.h"
 #include "sepx/search.h"

@@ -50,3 +50,21 @@ sepx__hash(const void *bytes, size_t len)
     return (struct sepx__hash){.high = sepx__mix(a + swap_halves(b)),
                                .low = sepx__mix(b ^ swap_halves(a))};
 }
+
+/* No branch depends on the values, so that nothing is mispredicted. */
+bool
+sepx__find_u32(const uint32_t *sorted, size_t count, uint32_t key, size_t *at)
+{
+    const uint32_t *base = sorted;
+
+    if (!count)
+        return false;
+    while (count > 1) {
+        size_t half = count / 2;
+
+        base += base[half - 1] < key ? half : 0;
+        count -= half;
+    }
+    *at = (size_t)(base - sorted);
+    return *base == key;
+}

@@ -37,4 +37,13 @@ struct sepx__hash sepx__hash(const void *bytes, size_t len);
 /* Finaliser of splitmix64: a good 64-bit mixer. */
 uint64_t sepx__mix(uint64_t x);
 
+/* Where `key` is among `count` ascending values; false: nowhere. */
+bool sepx__find_u32(const uint32_t *sorted, size_t count, uint32_t key,
+                    size_t *at);
+
+/* MD5 digests of so many messages, all `len` bytes long. */
+#define SEPX__MD5_LANES 8
+void sepx__md5_lanes(unsigned char (*digest)[16],
+                     const unsigned char *const *message, size_t len);
+
 #endif

@@ -11,13 +11,12 @@
 #include <string.h>
 
 #include "space/internal.h"
+#include "space/nb101.h"
 
-#define NODES 7
+#define NODES SEPX_NB101_NODES
 #define INNER (NODES - 2)
-#define EDGES_MAX 9
+#define EDGES_MAX SEPX_NB101_EDGES
 #define PAIRS (NODES * (NODES - 1) / 2)
-
-enum { INPUT = 1, OUTPUT, CONV3, CONV1, POOL };
 
 static const struct sepx__label labels[] = {
     {"input", SEPX__INPUT, 0, true},
