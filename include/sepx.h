@@ -13,6 +13,7 @@
 #include "sepx/vary.h"
 #include "sepx/eval.h"
 #include "sepx/search.h"
+#include "sepx/store.h"
 #include "sepx/run.h"
 #include "sepx/theory.h"
 #include "sepx/report.h"

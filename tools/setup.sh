@@ -4,7 +4,7 @@
 # shellcheck shell=sh disable=SC2034
 
 BUILD_PACKAGES="gcc libc6-dev meson ninja-build pkgconf libjansson-dev
-libnauty2-dev python3"
+libnauty2-dev libsqlite3-dev python3"
 RUN_PACKAGES="graphviz gnuplot-nox"
 CHECK_PACKAGES="clang clang-format libclang-rt-14-dev cppcheck libcmocka-dev"
 
