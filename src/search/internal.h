@@ -19,7 +19,8 @@ enum sepx__stream {
     SEPX__STREAM_MUTATE,
     SEPX__STREAM_CROSS,
     SEPX__STREAM_POLICY,
-    SEPX__STREAM_MOVES
+    SEPX__STREAM_MOVES,
+    SEPX__STREAM_VECTOR
 };
 
 /* What a method works with. The driver's, alive as long as the state. */
@@ -58,6 +59,7 @@ extern const struct sepx__search_ops sepx__search_random;
 extern const struct sepx__search_ops sepx__search_evolve;
 extern const struct sepx__search_ops sepx__search_reinforce;
 extern const struct sepx__search_ops sepx__search_local;
+extern const struct sepx__search_ops sepx__search_bohb;
 
 /* The stream of one purpose in one trial. */
 void sepx__search_rng(const struct sepx__search_env *env, struct sepx_rng *rng,

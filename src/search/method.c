@@ -10,7 +10,8 @@
     X(random) \
     X(evolve) \
     X(reinforce) \
-    X(local)
+    X(local) \
+    X(bohb)
 
 static const struct sepx_method_alias aliases[] = {
     {"mutation", "evolve", "crossover=none"},

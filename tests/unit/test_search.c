@@ -110,7 +110,7 @@ test_messages_list_what_is_valid(void **state)
     } cases[] = {
         {"evlove", NULL, NULL,
          "unknown method 'evlove'; did you mean 'evolve'? (valid: random, "
-         "evolve, reinforce, local, mutation, standard, matched, sep)",
+         "evolve, reinforce, local, bohb, mutation, standard, matched, sep)",
          SEPX_ENOTFOUND},
         {"sep:populaton=3", NULL, NULL,
          "unknown option of evolve 'populaton'; did you mean 'population'?",
@@ -151,18 +151,25 @@ test_messages_list_what_is_valid(void **state)
 }
 
 static void
-test_reinforce_needs_an_encoding(void **state)
+test_some_methods_need_an_encoding(void **state)
 {
+    static const char *const methods[] = {"reinforce", "bohb"};
     struct sepx_space *space = open_space("nbnlp");
-    struct sepx_method *method;
-    struct sepx_msg msg = {0};
 
     (void)state;
-    assert_int_equal(
-        sepx_method_new(&method, space, "reinforce", NULL, NULL, &msg),
-        SEPX_EUNSUPPORTED);
-    assert_string_equal(msg.text, "reinforce needs a vector encoding, which "
-                                  "space nbnlp does not have");
+    for (size_t i = 0; i < sizeof methods / sizeof methods[0]; i++) {
+        struct sepx_method *method;
+        struct sepx_msg msg = {0};
+        char want[128];
+
+        assert_int_equal(
+            sepx_method_new(&method, space, methods[i], NULL, NULL, &msg),
+            SEPX_EUNSUPPORTED);
+        snprintf(want, sizeof want,
+                 "%s needs a vector encoding, which space nbnlp does not have",
+                 methods[i]);
+        assert_string_equal(msg.text, want);
+    }
     sepx_space_close(space);
 }
 
@@ -189,7 +196,8 @@ trace_add(struct trace *trace, const struct sepx_space *space,
     trace->sum.low = trace->sum.low * 31 + key.low + ask->op +
                      (uint64_t)(ask->parent[0] * 7 + ask->parent[1]);
     trace->sum.high = trace->sum.high * 31 + key.high;
-    CHECK(ask->fidelity == 1, "fidelity %g", ask->fidelity);
+    CHECK(ask->fidelity > 0 && ask->fidelity <= 1, "fidelity %g",
+          ask->fidelity);
     CHECK(ask->parent[0] < ask->trial && ask->parent[1] < ask->trial,
           "parents %lld %lld of %u", (long long)ask->parent[0],
           (long long)ask->parent[1], ask->trial);
@@ -252,6 +260,7 @@ test_every_method_repeats_itself_on_every_space(void **state)
         "reinforce",
         "local",
         "local:step=first",
+        "bohb",
     };
     const struct sepx_space_info *const *info = sepx_space_list();
 
@@ -335,9 +344,9 @@ short_life(const char *text)
 static void
 test_every_allocation_may_fail(void **state)
 {
-    static const char *const methods[] = {"random",
-                                          "sep:population=3,tournament=2",
-                                          "reinforce", "local:step=first"};
+    static const char *const methods[] = {
+        "random", "sep:population=3,tournament=2", "reinforce",
+        "local:step=first", "bohb"};
 
     (void)state;
     for (size_t i = 0; i < sizeof methods / sizeof methods[0]; i++) {
@@ -365,7 +374,7 @@ main(void)
         cmocka_unit_test(test_texts_name_methods_aliases_and_options),
         cmocka_unit_test(test_rules_may_stand_among_the_options),
         cmocka_unit_test(test_messages_list_what_is_valid),
-        cmocka_unit_test(test_reinforce_needs_an_encoding),
+        cmocka_unit_test(test_some_methods_need_an_encoding),
         cmocka_unit_test(test_every_method_repeats_itself_on_every_space),
         cmocka_unit_test(test_counts_add_up),
         cmocka_unit_test(test_every_allocation_may_fail),

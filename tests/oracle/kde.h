@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Densities of categorical vectors, variable by variable, point by point. */
+#ifndef SEPX_TESTS_ORACLE_KDE_H
+#define SEPX_TESTS_ORACLE_KDE_H
+
+#include <stdint.h>
+
+/* 1.06 sd n^(-1/(4+d)) of one variable, between `least` and `most`. */
+double oracle_bandwidth(const uint16_t *value, unsigned n, unsigned d,
+                        unsigned variable, double least, double most);
+/* value is n x d; the mean over points of the product of kernels. */
+double oracle_density(const uint16_t *value, unsigned n, unsigned d,
+                      const uint16_t *choices, const double *bandwidth,
+                      const uint16_t *at);
+
+#endif
