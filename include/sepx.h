@@ -15,6 +15,7 @@
 #include "sepx/search.h"
 #include "sepx/store.h"
 #include "sepx/run.h"
+#include "sepx/study.h"
 #include "sepx/theory.h"
 #include "sepx/report.h"
 

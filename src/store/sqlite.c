@@ -536,7 +536,7 @@ sepx_store_create(const char *path, const char *settings, struct sepx_msg *msg)
     if (!err)
         err = sepx_text_print(&name, "%s.%ld.tmp", path, (long)getpid());
     if (err)
-        return err;
+        goto done;
     store.path = (char *)(uintptr_t)path; /* for messages */
     (void)unlink(name.at);
     err = open_file(&store, name.at, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE,
@@ -547,6 +547,7 @@ sepx_store_create(const char *path, const char *settings, struct sepx_msg *msg)
     if (!err)
         err = sepx__place_publish(name.at, path, msg);
     (void)unlink(name.at);
+done:
     sepx_text_release(&name);
     return err;
 }

@@ -1,0 +1,449 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Studies: one log for any number of workers and through interruptions. */
+#include "check.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <sqlite3.h>
+
+#include "faults.h"
+#include "sepx/study.h"
+
+struct fixture {
+    char folder[64], path[96];
+    struct sepx_msg msg;
+};
+
+static int
+set_up(void **state)
+{
+    static struct fixture f;
+
+    snprintf(f.folder, sizeof f.folder, "/tmp/sepx-study-XXXXXX");
+    if (!mkdtemp(f.folder))
+        return -1;
+    snprintf(f.path, sizeof f.path, "%s/a.study", f.folder);
+    f.msg.text[0] = '\0';
+    *state = &f;
+    return 0;
+}
+
+static int
+tear_down(void **state)
+{
+    struct fixture *f = *state;
+    char command[128];
+
+    snprintf(command, sizeof command, "rm -rf %s", f->folder);
+    return system(command);
+}
+
+static const struct sepx_study_settings usual = {
+    .space = "nb101",
+    .method = "sep:population=20,tournament=5",
+    .eval = "target:optimum",
+    .seed = 5,
+    .window = 8,
+};
+
+static void
+begin(struct fixture *f, const struct sepx_study_settings *settings)
+{
+    enum sepx_err err;
+
+    unlink(f->path);
+    err = sepx_study_create(f->path, settings, &f->msg);
+    CHECK(!err, "%s", f->msg.text);
+}
+
+/* The end of a session that was told to stop after so many results. */
+struct stopper {
+    uint32_t told, most;
+};
+
+static void
+count_told(void *context, const struct sepx_entry *entry)
+{
+    struct stopper *stopper = context;
+
+    assert_true(entry->is_asked && entry->is_told);
+    stopper->told++;
+}
+
+static bool
+may_go_on(void *context, const struct sepx_study_view *view)
+{
+    struct stopper *stopper = context;
+
+    assert_true(view->told <= view->asked && view->asked <= view->evals);
+    assert_true(view->n_running <= 8);
+    return stopper->told < stopper->most;
+}
+
+static enum sepx_err
+go_on(struct fixture *f, unsigned workers, uint32_t evals, uint32_t most)
+{
+    struct stopper stopper = {0, most};
+    struct sepx_study_plan plan = {.evals = evals,
+                                   .workers = workers,
+                                   .watch = may_go_on,
+                                   .told = count_told,
+                                   .context = &stopper};
+    struct sepx_study *study;
+    enum sepx_err err = sepx_study_open(&study, f->path, true, &f->msg);
+
+    CHECK(!err, "%s", f->msg.text);
+    err = sepx_study_run(study, &plan, &f->msg);
+    sepx_study_close(study);
+    return err;
+}
+
+/* What is the same for any number of workers, as one text. */
+static struct sepx_text export(struct fixture *f)
+{
+    struct sepx_text text = {0};
+    struct sepx_study *study;
+    struct sepx_cursor *cursor;
+    struct sepx_entry entry;
+    bool more;
+
+    assert_int_equal(sepx_study_open(&study, f->path, false, &f->msg), SEPX_OK);
+    assert_int_equal(sepx_store_read(sepx_study_store(study), &cursor,
+                                     SEPX_STORE_TRIALS, 0, &f->msg),
+                     SEPX_OK);
+    for (;;) {
+        assert_int_equal(sepx_cursor_next(cursor, &entry, &more, &f->msg),
+                         SEPX_OK);
+        if (!more)
+            break;
+        assert_true(entry.is_told);
+        assert_int_equal(
+            sepx_text_print(&text, "%u %s %lld %lld %lld %s: %s %g %lld\n",
+                            entry.asked.trial, entry.asked.op,
+                            (long long)entry.asked.parent[0],
+                            (long long)entry.asked.parent[1],
+                            (long long)entry.asked.same, entry.asked.graph,
+                            entry.told.outcome, entry.told.value,
+                            (long long)entry.told.cached),
+            SEPX_OK);
+    }
+    sepx_cursor_free(cursor);
+    sepx_study_close(study);
+    return text;
+}
+
+static void
+verify(struct fixture *f, uint32_t trials)
+{
+    struct sepx_study *study;
+    uint32_t asked, told;
+    enum sepx_err err = sepx_study_open(&study, f->path, false, &f->msg);
+
+    if (!err)
+        err = sepx_study_verify(study, &asked, &told, &f->msg);
+    CHECK(!err, "%s", f->msg.text);
+    assert_int_equal(asked, trials);
+    assert_int_equal(told, trials);
+    sepx_study_close(study);
+}
+
+static void
+test_workers_do_not_matter(void **state)
+{
+    static const char *const methods[] = {"random", "local", "reinforce",
+                                          "sep:population=20"};
+    struct fixture *f = *state;
+
+    for (size_t i = 0; i < sizeof methods / sizeof methods[0]; i++) {
+        struct sepx_study_settings settings = usual;
+        struct sepx_text text[4];
+
+        settings.method = methods[i];
+        for (unsigned j = 0; j < 4; j++) {
+            begin(f, &settings);
+            assert_int_equal(go_on(f, 1U << j, 150, UINT32_MAX), SEPX_OK);
+            verify(f, 150);
+            text[j] = export(f);
+            assert_string_equal(text[j].at, text[0].at);
+        }
+        for (unsigned j = 0; j < 4; j++)
+            sepx_text_release(&text[j]);
+    }
+}
+
+/* With a window of 1, a study is a run. */
+static void
+test_a_window_of_one_is_a_run(void **state)
+{
+    struct fixture *f = *state;
+    struct sepx_study_settings settings = usual;
+    struct sepx_study_summary summary = {0};
+    struct sepx_study *study;
+
+    settings.window = 1;
+    begin(f, &settings);
+    assert_int_equal(go_on(f, 1, 300, UINT32_MAX), SEPX_OK);
+    assert_int_equal(sepx_study_open(&study, f->path, false, &f->msg), SEPX_OK);
+    assert_int_equal(sepx_study_summarize(&summary, study, &f->msg), SEPX_OK);
+    assert_int_equal(summary.told, 300);
+    assert_int_equal(summary.n_curve, 300);
+    assert_int_equal(summary.n_ops, 3);
+    assert_true(summary.cached > 0);
+    assert_int_equal(summary.outcome[SEPX_SCORED], 300);
+    assert_true(summary.best < 6 && summary.curve[299] == summary.best);
+    assert_string_equal(summary.op[0].name, "random");
+    assert_int_equal(
+        summary.op[0].told + summary.op[1].told + summary.op[2].told, 300);
+    sepx_study_summary_release(&summary);
+    sepx_study_close(study);
+}
+
+static void
+test_a_stopped_study_goes_on(void **state)
+{
+    struct fixture *f = *state;
+
+    for (int async = 0; async < 2; async++) {
+        struct sepx_study_settings settings = usual;
+        struct sepx_text whole, parts;
+        enum sepx_err err = SEPX_ESTOPPED;
+        unsigned sessions = 0;
+
+        settings.async = async;
+        begin(f, &settings);
+        assert_int_equal(go_on(f, 3, 200, UINT32_MAX), SEPX_OK);
+        whole = export(f);
+        begin(f, &settings);
+        while (err == SEPX_ESTOPPED) {
+            err = go_on(f, 1 + sessions % 4, 200, sessions % 7);
+            sessions++;
+            assert_true(sessions < 400);
+        }
+        CHECK(!err, "%s", f->msg.text);
+        assert_true(sessions > 5);
+        verify(f, 200);
+        parts = export(f);
+        if (!async)
+            assert_string_equal(whole.at, parts.at);
+        sepx_text_release(&whole);
+        sepx_text_release(&parts);
+    }
+}
+
+/* The budget is no part of what a study is. */
+static void
+test_a_study_can_be_extended(void **state)
+{
+    struct fixture *f = *state;
+    struct sepx_text whole, parts;
+
+    begin(f, &usual);
+    assert_int_equal(go_on(f, 2, 120, UINT32_MAX), SEPX_OK);
+    whole = export(f);
+    begin(f, &usual);
+    assert_int_equal(go_on(f, 2, 50, UINT32_MAX), SEPX_OK);
+    assert_int_equal(go_on(f, 2, 50, UINT32_MAX), SEPX_OK);
+    verify(f, 50);
+    assert_int_equal(go_on(f, 4, 120, UINT32_MAX), SEPX_OK);
+    verify(f, 120);
+    parts = export(f);
+    assert_string_equal(whole.at, parts.at);
+    sepx_text_release(&whole);
+    sepx_text_release(&parts);
+}
+
+/* Isomorphic graphs are evaluated once, unless repeats are wanted. */
+static void
+test_isomorphs_share_a_result(void **state)
+{
+    struct fixture *f = *state;
+
+    for (int repeats = 0; repeats < 2; repeats++) {
+        struct sepx_study_settings settings = usual;
+        struct sepx_study_summary summary = {0};
+        struct sepx_study *study;
+
+        settings.repeats = repeats;
+        settings.method = "mutation:population=3,tournament=3";
+        begin(f, &settings);
+        assert_int_equal(go_on(f, 4, 200, UINT32_MAX), SEPX_OK);
+        verify(f, 200);
+        assert_int_equal(sepx_study_open(&study, f->path, false, &f->msg),
+                         SEPX_OK);
+        assert_int_equal(sepx_study_summarize(&summary, study, &f->msg),
+                         SEPX_OK);
+        CHECK(repeats ? summary.cached == 0 : summary.cached > 0, "%u cached",
+              summary.cached);
+        sepx_study_summary_release(&summary);
+        sepx_study_close(study);
+    }
+}
+
+static void
+run_sql(struct fixture *f, const char *sql)
+{
+    sqlite3 *db;
+    int code;
+
+    assert_int_equal(sqlite3_open(f->path, &db), SQLITE_OK);
+    code = sqlite3_exec(db,
+                        "DROP TRIGGER IF EXISTS asked_stays;"
+                        "DROP TRIGGER IF EXISTS asked_is_kept;"
+                        "DROP TRIGGER IF EXISTS told_stays;"
+                        "DROP TRIGGER IF EXISTS told_is_kept;",
+                        NULL, NULL, NULL);
+    assert_int_equal(code, SQLITE_OK);
+    code = sqlite3_exec(db, sql, NULL, NULL, NULL);
+    CHECK(code == SQLITE_OK, "%s: %s", sql, sqlite3_errmsg(db));
+    sqlite3_close(db);
+}
+
+/* Whatever is changed in a log, verifying it finds out. */
+static void
+test_a_changed_log_is_found_out(void **state)
+{
+    static const struct {
+        const char *sql, *why;
+    } rows[] = {
+        {"UPDATE asked SET operator = 'random' WHERE trial = 40", "operator"},
+        {"UPDATE asked SET parent1 = 2 WHERE trial = 40", "parents"},
+        {"UPDATE asked SET fidelity = 0.5 WHERE trial = 40", "fidelity"},
+        {"UPDATE asked SET graph = '{}' WHERE trial = 40", "graph"},
+        {"UPDATE asked SET same = 7 WHERE trial = 3", "makes no sense"},
+        {"UPDATE asked SET same = 1 WHERE trial = 3", "isomorphic"},
+        {"UPDATE told SET value = 0 WHERE trial = 20", "does not follow"},
+        {"UPDATE told SET value = NULL WHERE trial = 20", "does not fit"},
+        {"UPDATE told SET outcome = 'fine' WHERE trial = 20", "does not fit"},
+        {"UPDATE told SET cached = 1 WHERE trial = 20", "not that of"},
+        {"DELETE FROM told WHERE trial = 20", "before the results"},
+        {"UPDATE told SET event = 1000 WHERE trial = 20", "before the results"},
+        {"UPDATE told SET event = -5 WHERE trial = 20", "not under way"},
+        {"UPDATE asked SET event = 0 WHERE trial = 20", "where trial 0"},
+        {"UPDATE study SET settings = "
+         "replace(settings, '\"seed\":5', '\"seed\":6')",
+         "trial 0 does not follow"},
+        {"UPDATE study SET settings = "
+         "replace(settings, 'nb101', 'nb102')",
+         "did you mean 'nb101'"},
+        {"UPDATE study SET settings = '{}'", "lack"},
+        {"UPDATE study SET settings = 'x'", "settings"},
+    };
+    struct fixture *f = *state;
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct sepx_study *study;
+        uint32_t asked, told;
+        enum sepx_err err;
+
+        begin(f, &usual);
+        assert_int_equal(go_on(f, 2, 60, UINT32_MAX), SEPX_OK);
+        run_sql(f, rows[i].sql);
+        err = sepx_study_open(&study, f->path, false, &f->msg);
+        if (!err)
+            err = sepx_study_verify(study, &asked, &told, &f->msg);
+        CHECK(err == SEPX_EDATA, "%s: %d", rows[i].sql, err);
+        CHECK(strstr(f->msg.text, rows[i].why), "%s: %s", rows[i].sql,
+              f->msg.text);
+        CHECK(strstr(f->msg.text, f->path), "%s", f->msg.text);
+        sepx_study_close(study);
+    }
+}
+
+static void
+test_what_cannot_run_is_refused(void **state)
+{
+    struct fixture *f = *state;
+    struct sepx_study_settings settings = usual;
+
+    settings.window = 0;
+    assert_int_equal(sepx_study_create(f->path, &settings, &f->msg),
+                     SEPX_EINVAL);
+    settings = usual;
+    settings.eval = "target:nowhere";
+    assert_true(sepx_study_create(f->path, &settings, &f->msg) != SEPX_OK);
+    settings = usual;
+    settings.method = "sepp";
+    assert_int_equal(sepx_study_create(f->path, &settings, &f->msg),
+                     SEPX_ENOTFOUND);
+    assert_int_not_equal(access(f->path, F_OK), 0);
+    begin(f, &usual);
+    assert_int_equal(go_on(f, 9, 20, UINT32_MAX), SEPX_EINVAL);
+    CHECK(strstr(f->msg.text, "window of 8"), "%s", f->msg.text);
+    assert_int_equal(go_on(f, 0, 20, UINT32_MAX), SEPX_EINVAL);
+}
+
+static void
+test_time_is_a_budget(void **state)
+{
+    struct fixture *f = *state;
+    struct sepx_study_plan plan = {
+        .evals = 2000000, .workers = 2, .seconds = 0.2};
+    struct sepx_study_summary summary = {0};
+    struct sepx_study *study;
+
+    begin(f, &usual);
+    assert_int_equal(sepx_study_open(&study, f->path, true, &f->msg), SEPX_OK);
+    assert_int_equal(sepx_study_run(study, &plan, &f->msg), SEPX_OK);
+    assert_int_equal(sepx_study_summarize(&summary, study, &f->msg), SEPX_OK);
+    assert_true(summary.told < 2000000);
+    sepx_study_summary_release(&summary);
+    sepx_study_close(study);
+    /* All of it is used up. */
+    assert_int_equal(sepx_study_open(&study, f->path, true, &f->msg), SEPX_OK);
+    plan.seconds = 1e-6;
+    assert_int_equal(sepx_study_run(study, &plan, &f->msg), SEPX_OK);
+    sepx_study_close(study);
+}
+
+static void
+test_every_allocation_may_fail(void **state)
+{
+    struct fixture *f = *state;
+    struct sepx_study_plan plan = {.evals = 24, .workers = 2};
+    struct sepx_study_settings settings = usual;
+
+    settings.method = "sep:population=4";
+    for (long n = 0;; n++) {
+        struct sepx_study *study = NULL;
+        enum sepx_err err;
+
+        unlink(f->path);
+        fault_after(n);
+        err = sepx_study_create(f->path, &settings, &f->msg);
+        if (!err)
+            err = sepx_study_open(&study, f->path, true, &f->msg);
+        if (!err)
+            err = sepx_study_run(study, &plan, &f->msg);
+        sepx_study_close(study);
+        if (!fault_hit()) {
+            CHECK(!err, "%s", f->msg.text);
+            break;
+        }
+        CHECK(err == SEPX_ENOMEM, "%d after %ld", err, n);
+        CHECK(fault_live() == 0, "%ld blocks left after %ld", fault_live(), n);
+    }
+    fault_stop();
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(test_workers_do_not_matter),
+        TEST(test_a_window_of_one_is_a_run),
+        TEST(test_a_stopped_study_goes_on),
+        TEST(test_a_study_can_be_extended),
+        TEST(test_isomorphs_share_a_result),
+        TEST(test_a_changed_log_is_found_out),
+        TEST(test_what_cannot_run_is_refused),
+        TEST(test_time_is_a_budget),
+        TEST(test_every_allocation_may_fail),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
