@@ -37,6 +37,32 @@ sepx_eval_open(struct sepx_eval **eval, const struct sepx_space *space,
                const char *text, struct sepx_msg *msg);
 SEPX_API void sepx_eval_close(struct sepx_eval *eval); /* NULL: nothing */
 
+/*
+ * How evaluators that start programs do so. sepx_eval_settings_init() gives
+ * the defaults, in brackets here.
+ */
+struct sepx_eval_settings {
+    bool maximize;           /* larger answers are better [false] */
+    uint32_t repeats;        /* runs of the program whose mean counts [1] */
+    uint32_t retries;        /* more tries if it fails or wants it [2] */
+    double retry_delay;      /* seconds before the first, then doubled [1] */
+    double time_limit;       /* seconds of each try; 0: none [0] */
+    double grace;            /* seconds from TERM to KILL [5] */
+    uint64_t memory_limit;   /* bytes, of all its processes; 0: none [0] */
+    const char *checkpoints; /* a folder for those of all trials [NULL] */
+};
+
+SEPX_API void sepx_eval_settings_init(struct sepx_eval_settings *settings);
+/*
+ * As sepx_eval_open(). `settings` are copied; NULL means the defaults. Fails
+ * with SEPX_EINVAL too if one is out of range, or if the evaluator starts no
+ * program and they are not the defaults.
+ */
+SEPX_API SEPX_CHECKED enum sepx_err
+sepx_eval_open_with(struct sepx_eval **eval, const struct sepx_space *space,
+                    const char *text, const struct sepx_eval_settings *settings,
+                    struct sepx_msg *msg);
+
 /* The text that it was opened with. */
 SEPX_API const char *sepx_eval_text(const struct sepx_eval *eval);
 /* The best score there can be, or NaN if that is not known. */
@@ -53,6 +79,12 @@ enum sepx_measure {
 };
 
 SEPX_API enum sepx_measure sepx_eval_measure(const struct sepx_eval *eval);
+/*
+ * Whether larger answers are better: `value` and `test` of a score are then
+ * the answers with their signs turned, to be turned back by those who show
+ * them.
+ */
+SEPX_API bool sepx_eval_maximized(const struct sepx_eval *eval);
 /*
  * Where the scores come from if they are not exact, in a few words for
  * captions: "surrogate", "table, validation modelled". NULL: exact.

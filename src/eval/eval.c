@@ -9,7 +9,9 @@
 /* clang-format off */
 #define EVALUATORS(X) /* a new evaluator: its file and a row */ \
     X(target) \
-    X(target_pruned)
+    X(target_pruned) \
+    X(command) \
+    X(shell)
 /* clang-format on */
 
 #define X(name) &sepx__eval_##name,
@@ -57,35 +59,90 @@ ops_find(const char *text, struct sepx_msg *msg)
 
 static enum sepx_err
 open_state(struct sepx_eval *eval, const struct sepx_space *space,
-           struct sepx_msg *msg)
+           const void *settings, struct sepx_msg *msg)
 {
     const char *argument = strchr(eval->text, ':');
+    enum sepx_err err = SEPX_OK;
 
     eval->state = sepx__calloc(1, eval->ops->state_size);
     if (!eval->state)
         return SEPX_ENOMEM;
+    if (settings)
+        err = eval->ops->configure(eval->state, settings, msg);
+    if (err)
+        return err;
     return eval->ops->open(eval->state, space, argument ? argument + 1 : "",
                            msg);
+}
+
+void
+sepx_eval_settings_init(struct sepx_eval_settings *settings)
+{
+    *settings = (struct sepx_eval_settings){
+        .repeats = 1, .retries = 2, .retry_delay = 1, .grace = 5};
+}
+
+static bool
+is_default(const struct sepx_eval_settings *settings)
+{
+    struct sepx_eval_settings none;
+
+    sepx_eval_settings_init(&none);
+    return settings->maximize == none.maximize &&
+           settings->repeats == none.repeats &&
+           settings->retries == none.retries &&
+           settings->retry_delay == none.retry_delay &&
+           settings->time_limit == none.time_limit &&
+           settings->grace == none.grace &&
+           settings->memory_limit == none.memory_limit &&
+           settings->checkpoints == none.checkpoints;
 }
 
 enum sepx_err
 sepx_eval_open(struct sepx_eval **eval, const struct sepx_space *space,
                const char *text, struct sepx_msg *msg)
 {
+    return sepx_eval_open_with(eval, space, text, NULL, msg);
+}
+
+enum sepx_err
+sepx_eval_open_with(struct sepx_eval **eval, const struct sepx_space *space,
+                    const char *text, const struct sepx_eval_settings *settings,
+                    struct sepx_msg *msg)
+{
     const struct sepx__eval_ops *ops = ops_find(text, msg);
-    struct sepx_eval *made;
-    enum sepx_err err = SEPX_ENOMEM;
+    struct sepx_eval_settings usual;
 
     *eval = NULL;
     if (!ops)
         return SEPX_ENOTFOUND;
-    made = sepx__calloc(1, sizeof *made);
+    sepx_eval_settings_init(&usual);
+    if (settings && !ops->configure && !is_default(settings))
+        return sepx_fail(msg, SEPX_EINVAL,
+                         "the evaluator '%s' starts no program, so it takes "
+                         "no limits, retries or checkpoints",
+                         ops->info.name);
+    if (!settings)
+        settings = &usual;
+    return sepx__eval_new(eval, ops, space, text,
+                          ops->configure ? settings : NULL, msg);
+}
+
+enum sepx_err
+sepx__eval_new(struct sepx_eval **eval, const struct sepx__eval_ops *ops,
+               const struct sepx_space *space, const char *text,
+               const void *settings, struct sepx_msg *msg)
+{
+    struct sepx_eval *made = sepx__calloc(1, sizeof *made);
+    enum sepx_err err = SEPX_ENOMEM;
+
+    *eval = NULL;
     if (!made)
         return err;
     made->ops = ops;
     made->text = sepx__strdup(text);
     if (made->text)
-        err = open_state(made, space, msg);
+        err = open_state(made, space, settings, msg);
     if (err)
         sepx_eval_close(made);
     else
@@ -128,6 +185,12 @@ enum sepx_measure
 sepx_eval_measure(const struct sepx_eval *eval)
 {
     return eval->ops->measure;
+}
+
+bool
+sepx_eval_maximized(const struct sepx_eval *eval)
+{
+    return eval->ops->maximized && eval->ops->maximized(eval->state);
 }
 
 const char *

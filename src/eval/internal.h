@@ -13,7 +13,11 @@ struct sepx__eval_ops {
     enum sepx_err (*open)(void *state, const struct sepx_space *space,
                           const char *argument, struct sepx_msg *msg);
     void (*close)(void *state);
+    /* Before `open`; NULL: the evaluator has no settings. */
+    enum sepx_err (*configure)(void *state, const void *settings,
+                               struct sepx_msg *msg);
     enum sepx_measure measure;
+    bool (*maximized)(const void *state);      /* NULL: never */
     double (*optimum)(const void *state);      /* NULL: not known */
     double (*optimum_test)(const void *state); /* NULL: as `optimum` */
     const char *(*source)(const void *state);  /* NULL: exact */
@@ -25,6 +29,14 @@ struct sepx__eval_ops {
                            const struct sepx_eval_job *job);
 };
 
+/* `settings` go to `configure` unless NULL. *eval is NULL on failure. */
+SEPX_CHECKED enum sepx_err
+sepx__eval_new(struct sepx_eval **eval, const struct sepx__eval_ops *ops,
+               const struct sepx_space *space, const char *text,
+               const void *settings, struct sepx_msg *msg);
+
+extern const struct sepx__eval_ops sepx__eval_command;
+extern const struct sepx__eval_ops sepx__eval_shell;
 extern const struct sepx__eval_ops sepx__eval_target;
 extern const struct sepx__eval_ops sepx__eval_target_pruned;
 

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "eval/answer.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SHOWN = 60 }; /* bytes of an answer that a message quotes */
+
+static bool
+is_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
+/* The last line that is not blank, without blanks around it. */
+static const char *
+last_line(const char *text, size_t *len)
+{
+    size_t end = *len, start;
+
+    while (end && is_blank(text[end - 1]))
+        end--;
+    start = end;
+    while (start && text[start - 1] != '\n')
+        start--;
+    while (start < end && is_blank(text[start]))
+        start++;
+    *len = end - start;
+    return text + start;
+}
+
+/* A member that has to be a finite number if it is there. */
+static enum sepx_err
+read_member(double *value, const struct sepx_json *object, const char *key,
+            struct sepx_msg *msg)
+{
+    const struct sepx_json *member = sepx_json_get(object, key);
+    double number = sepx_json_number(member, NAN);
+
+    if (!member)
+        return SEPX_OK;
+    if (!isfinite(number))
+        return sepx_fail(msg, SEPX_EDATA,
+                         "\"%s\" of the answer is %s; a number is wanted", key,
+                         sepx_json_type_name(member));
+    *value = number;
+    return SEPX_OK;
+}
+
+static enum sepx_err
+read_object(struct sepx_score *score, struct sepx_text *line, const char *text,
+            size_t len, struct sepx_msg *msg)
+{
+    struct sepx_json *root = NULL;
+    enum sepx_err err = sepx_json_parse(&root, text, len, msg);
+
+    if (err)
+        sepx_msg_prefix(msg, "the answer is no JSON");
+    else
+        err = read_member(&score->value, root, "score", msg);
+    if (!err && isnan(score->value))
+        err = sepx_fail(msg, SEPX_EDATA, "the answer has no \"score\"");
+    score->test = score->value;
+    if (!err)
+        err = read_member(&score->test, root, "test", msg);
+    if (!err)
+        err = read_member(&score->cost, root, "cost", msg);
+    if (!err)
+        err = sepx_json_dump(line, root);
+    sepx_json_free(root);
+    return err;
+}
+
+static enum sepx_err
+read_number(struct sepx_score *score, struct sepx_text *line, const char *text,
+            size_t len, struct sepx_msg *msg)
+{
+    struct sepx_json_writer w;
+    char number[SHOWN + 1] = "";
+    char *end;
+
+    memcpy(number, text, len < SHOWN ? len : SHOWN);
+    score->value = score->test = strtod(number, &end);
+    if (end != number + len || !len)
+        return sepx_fail(msg, SEPX_EDATA,
+                         "the answer '%s' is no number and no JSON object",
+                         number);
+    if (!isfinite(score->value))
+        return sepx_fail(msg, SEPX_EDATA,
+                         "the score is %s; it has to be finite", number);
+    sepx_json_begin(&w, line);
+    sepx_json_open(&w, '{');
+    sepx_json_key(&w, "score");
+    sepx_json_put_number(&w, score->value);
+    sepx_json_close(&w, '}');
+    return sepx_json_done(&w);
+}
+
+enum sepx_err
+sepx__answer_read(struct sepx_score *score, struct sepx_text *line,
+                  const char *output, size_t len, bool whole,
+                  struct sepx_msg *msg)
+{
+    const char *text = last_line(output, &len);
+
+    score->value = NAN;
+    if (!whole && text == output)
+        return sepx_fail(msg, SEPX_EDATA,
+                         "the last line printed is too long for an answer");
+    if (!len)
+        return sepx_fail(msg, SEPX_EDATA,
+                         "no answer; print a number or {\"score\": ...}");
+    return *text == '{' ? read_object(score, line, text, len, msg)
+                        : read_number(score, line, text, len, msg);
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a program printed, as a score. */
+#ifndef SEPX_EVAL_ANSWER_H
+#define SEPX_EVAL_ANSWER_H
+
+#include "eval/internal.h"
+
+/*
+ * The last line that is not empty: a number, or a JSON object with "score"
+ * and perhaps "test" and "cost". `score` gets them as they are; `test` is the
+ * score and `cost` stays as it was if they are not there. `line` gets the
+ * whole answer as an object on one line. `whole`: nothing is missing before
+ * `output`. Fails with SEPX_EDATA and the
+ * reason, or with SEPX_ENOMEM.
+ */
+SEPX_CHECKED enum sepx_err sepx__answer_read(struct sepx_score *score,
+                                             struct sepx_text *line,
+                                             const char *output, size_t len,
+                                             bool whole, struct sepx_msg *msg);
+
+#endif

@@ -1,0 +1,436 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Any program as an evaluator: the graph goes to its standard input, the score
+ * comes from its standard output, its exit status says how it went. The whole
+ * contract is in docs/evaluators.md.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "eval/judge.h"
+#include "eval/line.h"
+#include "eval/scratch.h"
+
+enum { STREAM_SEED = 9 }; /* purpose of a random stream */
+#define DELAY_MOST 60.0   /* seconds */
+
+struct command {
+    struct sepx_eval_settings settings;
+    char *checkpoints; /* absolute; NULL: none are kept */
+    char **words;
+    char *path; /* of the program */
+};
+
+struct worker {
+    const struct command *command;
+    struct sepx__keeper_plan plan;
+    struct sepx__keeper keeper;
+    char scratch[SEPX__SCRATCH_SIZE];
+    char graph[SEPX__SCRATCH_SIZE + 16]; /* a file in it */
+    char checkpoint[SEPX__SCRATCH_SIZE + 64];
+    struct sepx__order order;
+    struct sepx_text json; /* the graph */
+};
+
+/* ---- opening ---- */
+
+static enum sepx_err
+command_configure(void *state, const void *given, struct sepx_msg *msg)
+{
+    const struct sepx_eval_settings *settings = given;
+    struct command *command = state;
+
+    if (!(settings->time_limit >= 0 && settings->grace >= 0 &&
+          settings->retry_delay >= 0))
+        return sepx_fail(msg, SEPX_EINVAL,
+                         "a time limit, grace period or retry delay is "
+                         "negative; 0 is the least");
+    if (!settings->repeats)
+        return sepx_fail(msg, SEPX_EINVAL, "0 repeats; 1 is the least");
+    command->settings = *settings;
+    command->settings.checkpoints = NULL;
+    if (!settings->checkpoints)
+        return SEPX_OK;
+    command->checkpoints = sepx__strdup(settings->checkpoints);
+    return command->checkpoints ? SEPX_OK : SEPX_ENOMEM;
+}
+
+/* Programs may change their folder, so the path is made absolute. */
+static enum sepx_err
+open_checkpoints(struct command *command, struct sepx_msg *msg)
+{
+    char path[PATH_MAX];
+
+    if (!command->checkpoints)
+        return SEPX_OK;
+    if (sepx__folder_make(command->checkpoints) ||
+        !realpath(command->checkpoints, path) ||
+        strlen(path) >= SEPX__SCRATCH_SIZE)
+        return sepx_fail(msg, SEPX_EIO,
+                         "%s: cannot make this folder for checkpoints; choose "
+                         "another place",
+                         command->checkpoints);
+    sepx__free(command->checkpoints);
+    command->checkpoints = sepx__strdup(path);
+    return command->checkpoints ? SEPX_OK : SEPX_ENOMEM;
+}
+
+static enum sepx_err
+open_words(struct command *command, struct sepx_msg *msg)
+{
+    enum sepx_err err = open_checkpoints(command, msg);
+
+    return err ? err
+               : sepx__program_find(&command->path, command->words[0], msg);
+}
+
+static enum sepx_err
+command_open(void *state, const struct sepx_space *space, const char *argument,
+             struct sepx_msg *msg)
+{
+    struct command *command = state;
+    enum sepx_err err = sepx__words_split(&command->words, argument, msg);
+
+    (void)space;
+    return err ? err : open_words(command, msg);
+}
+
+static enum sepx_err
+shell_open(void *state, const struct sepx_space *space, const char *argument,
+           struct sepx_msg *msg)
+{
+    struct command *command = state;
+    size_t size = strlen(argument) + 1;
+    char *text;
+
+    (void)space;
+    if (strspn(argument, " \t\n") == size - 1)
+        return sepx_fail(msg, SEPX_EINVAL,
+                         "a command line is missing; write shell:LINE");
+    command->words = sepx__alloc(4 * sizeof *command->words + size);
+    if (!command->words)
+        return SEPX_ENOMEM;
+    text = (char *)(command->words + 4);
+    memcpy(text, argument, size);
+    command->words[0] = "/bin/sh";
+    command->words[1] = "-c";
+    command->words[2] = text;
+    command->words[3] = NULL;
+    return open_words(command, msg);
+}
+
+static void
+command_close(void *state)
+{
+    struct command *command = state;
+
+    sepx__free(command->checkpoints);
+    sepx__free(command->words);
+    sepx__free(command->path);
+}
+
+static bool
+command_maximized(const void *state)
+{
+    const struct command *command = state;
+
+    return command->settings.maximize;
+}
+
+/* ---- workers ---- */
+
+static enum sepx_err
+ensure_keeper(struct worker *worker)
+{
+    return worker->keeper.pid
+               ? SEPX_OK
+               : sepx__keeper_start(&worker->keeper, &worker->plan);
+}
+
+static enum sepx_err
+worker_start(void *state, const void *shared)
+{
+    struct worker *worker = state;
+    enum sepx_err err = sepx__scratch_make(worker->scratch);
+
+    worker->command = shared;
+    worker->plan.path = worker->command->path;
+    worker->plan.argv = worker->command->words;
+    worker->plan.scratch = worker->scratch;
+    snprintf(worker->graph, sizeof worker->graph, "%s/graph.json",
+             worker->scratch);
+    return err ? err : ensure_keeper(worker);
+}
+
+static void
+worker_stop(void *state)
+{
+    struct worker *worker = state;
+
+    sepx__keeper_stop(&worker->keeper);
+    if (worker->scratch[0])
+        sepx__scratch_remove(worker->scratch);
+    sepx_text_release(&worker->json);
+}
+
+/* ---- what the program is given ---- */
+
+static SEPX_PRINTF(2, 3) void put_variable(struct sepx__order *order,
+                                           const char *format, ...)
+{
+    size_t room = sizeof order->set - order->len;
+    va_list args;
+    int len;
+
+    va_start(args, format);
+    len = vsnprintf(order->set + order->len, room, format, args);
+    va_end(args);
+    /* Paths are shorter; only a slot can be too long, and is left out. */
+    if (len < 0 || (size_t)len >= room)
+        return;
+    order->len += (uint32_t)len + 1;
+    order->names++;
+}
+
+static uint32_t
+seed_of(const struct sepx_eval_job *job, uint32_t repeat)
+{
+    struct sepx_rng rng;
+    uint32_t seed = 0;
+
+    sepx_rng_init(&rng, job->seed, job->run, job->trial, STREAM_SEED);
+    for (uint32_t i = 0; i <= repeat; i++)
+        seed = sepx_rng_u32(&rng);
+    return seed >> 1; /* a positive int, wherever it is read */
+}
+
+/* "gpu:1" makes device 1 the only one; "gpu:0+1" the first two. */
+static void
+put_slot(struct sepx__order *order, const char *slot)
+{
+    char *at;
+
+    put_variable(order, "SEPX_SLOT=%s", slot);
+    if (strncmp(slot, "gpu:", 4))
+        return;
+    at = order->set + order->len;
+    put_variable(order, "CUDA_VISIBLE_DEVICES=%s", slot + 4);
+    for (; at < order->set + order->len; at++) {
+        if (*at == '+')
+            *at = ',';
+    }
+}
+
+static void
+fill_order(struct worker *worker, const struct sepx_eval_job *job,
+           uint32_t repeat, uint32_t attempt)
+{
+    const struct sepx_eval_settings *settings = &worker->command->settings;
+    struct sepx__order *order = &worker->order;
+
+    order->time_limit = settings->time_limit;
+    order->grace = settings->grace;
+    order->memory_limit = settings->memory_limit;
+    order->names = order->len = 0;
+    put_variable(order, "SEPX_GRAPH=%s", worker->graph);
+    put_variable(order, "SEPX_CHECKPOINT=%s", worker->checkpoint);
+    put_variable(order, "SEPX_RUN=%u", (unsigned)job->run);
+    put_variable(order, "SEPX_TRIAL=%u", (unsigned)job->trial);
+    put_variable(order, "SEPX_SEED=%u", (unsigned)seed_of(job, repeat));
+    put_variable(order, "SEPX_REPEAT=%u", (unsigned)repeat);
+    put_variable(order, "SEPX_ATTEMPT=%u", (unsigned)attempt);
+    put_variable(order, "SEPX_FIDELITY=%.15g", job->fidelity);
+    put_slot(order, job->slot ? job->slot : "");
+}
+
+/* The graph's file, opened for reading; -1 if it cannot be made. */
+static int
+offer_graph(const struct worker *worker)
+{
+    int fd =
+        open(worker->graph, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    const char *at = worker->json.at;
+    size_t left = worker->json.len;
+
+    while (fd >= 0 && left) {
+        ssize_t n = write(fd, at, left);
+
+        if (n < 0 && errno != EINTR)
+            break;
+        at += n > 0 ? n : 0;
+        left -= n > 0 ? (size_t)n : 0;
+    }
+    if (fd >= 0)
+        close(fd);
+    return fd < 0 || left ? -1 : open(worker->graph, O_RDONLY | O_CLOEXEC);
+}
+
+/* ---- evaluating ---- */
+
+static enum sepx_err
+run_program(struct worker *worker, struct sepx__program *program,
+            const struct sepx_eval_job *job)
+{
+    enum sepx_err err = ensure_keeper(worker);
+    int input;
+
+    if (err)
+        return err;
+    input = offer_graph(worker);
+    if (input < 0)
+        return SEPX_EIO;
+    err = sepx__program_run(program, &worker->keeper, &worker->order, input,
+                            job->stop, job->context);
+    close(input);
+    if (program->report.ending == SEPX__LOST)
+        sepx__keeper_stop(&worker->keeper);
+    return err;
+}
+
+/* One run of the program; *again tells whether another is worth it. */
+static enum sepx_err
+attempt(struct worker *worker, struct sepx_score *score,
+        const struct sepx_eval_job *job, bool *again)
+{
+    struct sepx__judge judge = {worker->command->path,
+                                &worker->command->settings};
+    struct sepx__program program = {0};
+    enum sepx_err err = run_program(worker, &program, job);
+
+    *again = false;
+    if (!err)
+        err = sepx__judge(&judge, score, job->words, again, &program);
+    sepx__program_release(&program);
+    return err;
+}
+
+static enum sepx_err
+evaluate(struct worker *worker, struct sepx_score *score,
+         const struct sepx_eval_job *job, uint32_t repeat)
+{
+    const struct sepx_eval_settings *settings = &worker->command->settings;
+    double delay = settings->retry_delay;
+
+    for (uint32_t i = 0;; i++) {
+        bool again;
+        enum sepx_err err;
+
+        fill_order(worker, job, repeat, i);
+        err = attempt(worker, score, job, &again);
+        if (err || !again || i == settings->retries)
+            return err;
+        if (sepx__program_pause(delay, job->stop, job->context)) {
+            if (job->words)
+                sepx_eval_words_release(job->words);
+            score->outcome = SEPX_CANCELLED;
+            return SEPX_OK;
+        }
+        delay = fmin(2 * delay, DELAY_MOST);
+    }
+}
+
+/* The mean of all repeats, the sum of their costs; or the first that fails. */
+static enum sepx_err
+evaluate_repeats(struct worker *worker, struct sepx_score *score,
+                 const struct sepx_eval_job *job)
+{
+    uint32_t repeats = worker->command->settings.repeats;
+    double sign = worker->command->settings.maximize ? -1 : 1;
+    struct sepx_score sum = {0};
+
+    for (uint32_t i = 0; i < repeats; i++) {
+        struct sepx_score one = {NAN, NAN, job->fidelity, SEPX_SCORED};
+        enum sepx_err err = evaluate(worker, &one, job, i);
+
+        if (err)
+            return err;
+        if (one.outcome != SEPX_SCORED) {
+            *score = (struct sepx_score){NAN, NAN, sum.cost + job->fidelity,
+                                         one.outcome};
+            return SEPX_OK;
+        }
+        sum.value += sign * one.value / repeats;
+        sum.test += sign * one.test / repeats;
+        sum.cost += one.cost;
+    }
+    *score = sum;
+    return SEPX_OK;
+}
+
+/* A place for checkpoints: the user's, or one that ends with the trial. */
+static enum sepx_err
+make_checkpoint(struct worker *worker, const struct sepx_eval_job *job)
+{
+    const char *base = worker->command->checkpoints;
+    size_t size = sizeof worker->checkpoint;
+
+    if (!base)
+        snprintf(worker->checkpoint, size, "%s/checkpoint", worker->scratch);
+    else if (job->run)
+        snprintf(worker->checkpoint, size, "%s/run-%u-trial-%06u", base,
+                 (unsigned)job->run, (unsigned)job->trial);
+    else
+        snprintf(worker->checkpoint, size, "%s/trial-%06u", base,
+                 (unsigned)job->trial);
+    return mkdir(worker->checkpoint, 0777) && errno != EEXIST ? SEPX_EIO
+                                                              : SEPX_OK;
+}
+
+static enum sepx_err
+command_score(void *state, struct sepx_score *score,
+              const struct sepx_eval_job *job)
+{
+    struct worker *worker = state;
+    enum sepx_err err;
+
+    worker->json.len = 0;
+    err = sepx_graph_write_json(&worker->json, job->graph);
+    if (!err)
+        err = sepx_text_print(&worker->json, "\n");
+    if (!err)
+        err = make_checkpoint(worker, job);
+    if (err)
+        return err;
+    err = evaluate_repeats(worker, score, job);
+    if (worker->command->checkpoints)
+        (void)rmdir(worker->checkpoint); /* if nothing was left there */
+    else
+        sepx__scratch_remove(worker->checkpoint);
+    return err;
+}
+
+const struct sepx__eval_ops sepx__eval_command = {
+    .info = {"command", "the answer of a program", "PROGRAM ARGUMENT..."},
+    .state_size = sizeof(struct command),
+    .configure = command_configure,
+    .open = command_open,
+    .close = command_close,
+    .measure = SEPX_MEASURE_SCORE,
+    .maximized = command_maximized,
+    .worker_size = sizeof(struct worker),
+    .start = worker_start,
+    .stop = worker_stop,
+    .score = command_score,
+};
+
+const struct sepx__eval_ops sepx__eval_shell = {
+    .info = {"shell", "the answer of a command line of the shell",
+             "COMMAND LINE"},
+    .state_size = sizeof(struct command),
+    .configure = command_configure,
+    .open = shell_open,
+    .close = command_close,
+    .measure = SEPX_MEASURE_SCORE,
+    .maximized = command_maximized,
+    .worker_size = sizeof(struct worker),
+    .start = worker_start,
+    .stop = worker_stop,
+    .score = command_score,
+};
