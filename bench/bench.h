@@ -12,6 +12,8 @@ struct bench_settings {
     const char *python;
 };
 
+/* eval.c */
+int bench_eval_run(const struct bench_settings *settings);
 /* ged.c */
 int bench_ged_run(const struct bench_settings *settings);
 /* search.c */

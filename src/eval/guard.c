@@ -9,8 +9,8 @@
  * is the program's remains, and is killed. A keeper whose socket closes, for
  * whatever reason, kills all, clears up and ends; since only our process holds
  * the other end, that happens after kill -9 too. A program whose keeper is
- * killed gets a KILL from the kernel; only its escaped children could then
- * stay. The keeper leads a session of its own and blocks all signals, so
+ * killed gets a KILL from the kernel, and its group one from us; only children
+ * that left the group could then stay. The keeper leads a session of its own and blocks all signals, so
  * that what is meant for us (Ctrl-C, a TERM to our group) does not end it.
  *
  * The keeper is forked from a process with threads: it uses what it was given
@@ -118,7 +118,7 @@ start_program(struct sepx__guard *g, const int files[3])
         become(g, files, keeper);
     if (child < 0)
         return errno;
-    g->program = child;
+    *g->shown = g->program = child;
     return 0;
 }
 
@@ -275,6 +275,7 @@ oversee(struct sepx__guard *g, struct sepx__report *report)
         keep_limits(g, &watch);
     }
     kill(-g->program, SIGKILL);
+    *g->shown = 0;
     waitpid(g->program, &report->status, 0);
     g->program = 0;
     sweep(g);

@@ -18,6 +18,7 @@ struct sepx__guard {
     bool orphaned;    /* our process is gone */
     struct sepx__order order;
     pid_t program;
+    volatile pid_t *shown; /* the same, for our process */
     pid_t below[SEPX__PROCESSES_MOST];
 };
 

@@ -7,6 +7,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -50,6 +51,10 @@ sepx__keeper_start(struct sepx__keeper *keeper,
     if (!g)
         return err;
     g->plan = plan;
+    g->shown = mmap(NULL, sizeof *g->shown, PROT_READ | PROT_WRITE,
+                    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (g->shown == MAP_FAILED)
+        goto done;
     g->n_env = count_variables();
     g->env = sepx__calloc(g->n_env + SEPX__ORDER_NAMES + 1, sizeof *g->env);
     if (!g->env)
@@ -60,6 +65,7 @@ sepx__keeper_start(struct sepx__keeper *keeper,
     keeper->pid = fork_keeper(g, pair);
     if (keeper->pid > 0) {
         keeper->control = pair[0];
+        keeper->program = g->shown;
         err = SEPX_OK;
     } else {
         keeper->pid = 0;
@@ -67,6 +73,8 @@ sepx__keeper_start(struct sepx__keeper *keeper,
     }
     close(pair[1]);
 done:
+    if (err && g->shown != MAP_FAILED)
+        munmap((void *)g->shown, sizeof *g->shown);
     sepx__free(g->env);
     sepx__free(g);
     return err;
@@ -80,6 +88,10 @@ sepx__keeper_stop(struct sepx__keeper *keeper)
     close(keeper->control);
     while (waitpid(keeper->pid, NULL, 0) < 0 && errno == EINTR)
         continue;
+    /* Not 0 if the keeper itself was killed. */
+    if (*keeper->program)
+        kill(-*keeper->program, SIGKILL);
+    munmap((void *)keeper->program, sizeof *keeper->program);
     *keeper = (struct sepx__keeper){0};
 }
 

@@ -21,7 +21,8 @@ struct sepx__keeper_plan {
 /* {0} is none. */
 struct sepx__keeper {
     pid_t pid;
-    int control; /* a packet socket, if pid */
+    int control;             /* a packet socket, if pid */
+    volatile pid_t *program; /* that runs now, or 0; shared memory */
 };
 
 enum {

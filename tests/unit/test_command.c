@@ -1,0 +1,878 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Programs as evaluators, good and bad: each gets the outcome that
+ * docs/evaluators.md promises, and leaves no process behind.
+ */
+#include "check.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "eval/tree.h"
+#include "faults.h"
+#include "sepx/eval.h"
+
+/* ---- one evaluation ---- */
+
+struct fixture {
+    struct sepx_space *space;
+    struct sepx_eval *eval;
+    struct sepx_eval_worker *worker;
+    struct sepx_graph graph;
+    struct sepx_eval_settings settings;
+    struct sepx_eval_job job;
+    struct sepx_eval_words words;
+    struct sepx_score score;
+    struct sepx_msg msg;
+};
+
+static enum sepx_err
+try_open(struct fixture *f, const char *text)
+{
+    enum sepx_err err = sepx_space_open(&f->space, "nb101", &f->msg);
+
+    if (!err)
+        err = sepx_eval_open_with(&f->eval, f->space, text, &f->settings,
+                                  &f->msg);
+    if (!err)
+        err = sepx_eval_worker_new(&f->worker, f->eval);
+    f->graph.names = f->space ? sepx_space_names(f->space) : NULL;
+    if (!err)
+        err = sepx_space_target(f->space, &f->graph, "optimum", NULL);
+    f->job.graph = &f->graph;
+    return err;
+}
+
+static void
+init(struct fixture *f)
+{
+    *f = (struct fixture){.job = {.fidelity = 1}};
+    sepx_eval_settings_init(&f->settings);
+    f->settings.retries = 0;
+    f->settings.grace = 0.2;
+    f->job.words = &f->words;
+}
+
+static void
+close_all(struct fixture *f)
+{
+    sepx_eval_words_release(&f->words);
+    sepx_graph_release(&f->graph);
+    sepx_eval_worker_free(f->worker);
+    sepx_eval_close(f->eval);
+    sepx_space_close(f->space);
+    f->worker = NULL;
+}
+
+/* Processes below this one, keepers included. */
+static size_t
+processes(void)
+{
+    pid_t pids[64];
+
+    return sepx__tree_list(getpid(), pids, 64);
+}
+
+static void
+run(struct fixture *f, const char *text)
+{
+    CHECK(try_open(f, text) == SEPX_OK, "%s: %s", text, f->msg.text);
+    assert_int_equal(sepx_eval_score(f->worker, &f->score, &f->job), SEPX_OK);
+    /* The keeper itself is all that is left, and then nothing. */
+    CHECK(processes() == 1, "%zu left by %s", processes() - 1, text);
+}
+
+static void
+finish(struct fixture *f)
+{
+    close_all(f);
+    assert_int_equal(processes(), 0);
+    assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
+    assert_int_equal(errno, ECHILD);
+}
+
+/* Run a line of the shell; the outcome, and a part of what is said of it. */
+static void
+expect(struct fixture *f, const char *line, enum sepx_outcome outcome,
+       const char *said)
+{
+    char text[4096];
+    const char *words;
+
+    snprintf(text, sizeof text, "shell:%s", line);
+    run(f, text);
+    words = f->words.errors ? f->words.errors : f->words.answer;
+    CHECK(f->score.outcome == outcome, "%s: %s, not %s: %s", line,
+          sepx_outcome_name(f->score.outcome), sepx_outcome_name(outcome),
+          words ? words : "nothing said");
+    CHECK(!said || (words && strstr(words, said)), "%s: '%s' lacks '%s'", line,
+          words ? words : "", said);
+    CHECK(isnan(f->score.value) == (outcome != SEPX_SCORED), "%s: %g", line,
+          f->score.value);
+}
+
+static void
+expect_default(const char *line, enum sepx_outcome outcome, const char *said)
+{
+    struct fixture f;
+
+    init(&f);
+    expect(&f, line, outcome, said);
+    finish(&f);
+}
+
+/* ---- answers ---- */
+
+static void
+test_answers(void **state)
+{
+    static const struct {
+        const char *line;
+        double value, test, cost;
+        const char *answer;
+    } cases[] = {
+        {"echo 0.25", .25, .25, .5, "{\"score\":0.25}"},
+        {"echo epoch 1; echo; echo ' -3e2 '; echo", -300, -300, .5, NULL},
+        {"printf 7", 7, 7, .5, "{\"score\":7}"},
+        {"echo '{\"score\": 1, \"test\": 2, \"cost\": 3, \"note\": \"a\"}'", 1,
+         2, 3, "{\"score\":1,\"test\":2,\"cost\":3,\"note\":\"a\"}"},
+        {"echo 9; echo '{\"score\": 1}'", 1, 1, .5, "{\"score\":1}"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct fixture f;
+
+        init(&f);
+        f.job.fidelity = 0.5;
+        expect(&f, cases[i].line, SEPX_SCORED, cases[i].answer);
+        CHECK_NEAR(f.score.value, cases[i].value, 0);
+        CHECK_NEAR(f.score.test, cases[i].test, 0);
+        CHECK_NEAR(f.score.cost, cases[i].cost, 0);
+        assert_int_equal(sepx_eval_measure(f.eval), SEPX_MEASURE_SCORE);
+        finish(&f);
+    }
+}
+
+static void
+test_nonsense_is_a_failure(void **state)
+{
+    (void)state;
+    expect_default("true", SEPX_FAILED, "no answer; print a number");
+    expect_default("echo hello", SEPX_FAILED, "'hello' is no number");
+    expect_default("echo 1 2", SEPX_FAILED, "'1 2' is no number");
+    expect_default("echo nan", SEPX_FAILED, "the score is nan");
+    expect_default("echo -inf", SEPX_FAILED, "the score is -inf");
+    expect_default("echo 1e999", SEPX_FAILED, "the score is 1e999");
+    expect_default("printf '1\\0002'", SEPX_FAILED, "no number");
+    expect_default("echo '{\"score\": NaN}'", SEPX_FAILED, "no JSON");
+    expect_default("echo '{\"score\": 1'", SEPX_FAILED, "no JSON");
+    expect_default("echo '{\"score\": \"1\"}'", SEPX_FAILED,
+                   "\"score\" of the answer is a string");
+    expect_default("echo '{\"test\": 1}'", SEPX_FAILED, "no \"score\"");
+    expect_default("echo '[1]'", SEPX_FAILED, "no number");
+    expect_default("head -c 3000 /dev/urandom", SEPX_FAILED, NULL);
+    /* The start of the line is no longer there to be read. */
+    expect_default("head -c 3000000 /dev/zero | tr '\\0' 1", SEPX_FAILED,
+                   "too long");
+}
+
+static void
+test_larger_is_better_if_asked_for(void **state)
+{
+    struct fixture f;
+
+    (void)state;
+    init(&f);
+    f.settings.maximize = true;
+    expect(&f, "echo '{\"score\": 0.75, \"test\": 0.5}'", SEPX_SCORED,
+           "{\"score\":0.75,\"test\":0.5}");
+    CHECK_NEAR(f.score.value, -0.75, 0);
+    CHECK_NEAR(f.score.test, -0.5, 0);
+    assert_true(sepx_eval_maximized(f.eval));
+    finish(&f);
+}
+
+static void
+test_repeats_give_the_mean(void **state)
+{
+    struct fixture f;
+
+    (void)state;
+    init(&f);
+    f.settings.repeats = 4;
+    expect(&f, "echo $SEPX_REPEAT", SEPX_SCORED, NULL);
+    CHECK_NEAR(f.score.value, 1.5, 1e-12);
+    CHECK_NEAR(f.score.cost, 4, 0);
+    finish(&f);
+    init(&f);
+    f.settings.repeats = 4;
+    expect(&f, "test $SEPX_REPEAT != 2 || exit 65; echo 1", SEPX_UNFIT, NULL);
+    finish(&f);
+}
+
+/* ---- what a program is given ---- */
+
+static void
+test_the_environment(void **state)
+{
+    struct fixture f;
+
+    (void)state;
+    setenv("SEPX_TRIAL", "stale", 1);
+    setenv("CUDA_VISIBLE_DEVICES", "7", 1);
+    init(&f);
+    f.job.run = 2;
+    f.job.trial = 41;
+    f.job.fidelity = 0.1;
+    f.job.slot = "gpu:0+1";
+    expect(&f,
+           "test $SEPX_RUN = 2 && test $SEPX_TRIAL = 41 && "
+           "test $SEPX_FIDELITY = 0.1 && test $SEPX_SLOT = gpu:0+1 && "
+           "test $CUDA_VISIBLE_DEVICES = 0,1 && test $SEPX_SEED -ge 0 && "
+           "test $SEPX_SEED -lt 2147483648 && test -d $SEPX_CHECKPOINT && "
+           "cmp - $SEPX_GRAPH && grep -q '\"nodes\"' $SEPX_GRAPH && "
+           "touch $SEPX_CHECKPOINT/x && echo 1",
+           SEPX_SCORED, NULL);
+    finish(&f);
+    init(&f);
+    expect(&f, "test $CUDA_VISIBLE_DEVICES = 7 && test -z $SEPX_SLOT && echo 1",
+           SEPX_SCORED, NULL);
+    finish(&f);
+    unsetenv("SEPX_TRIAL");
+    unsetenv("CUDA_VISIBLE_DEVICES");
+}
+
+static void
+test_seeds_belong_to_trials(void **state)
+{
+    struct fixture f;
+    double seed[3];
+
+    (void)state;
+    init(&f);
+    assert_int_equal(try_open(&f, "shell:echo $SEPX_SEED"), SEPX_OK);
+    for (int i = 0; i < 3; i++) {
+        f.job.trial = (uint32_t)i / 2;
+        sepx_eval_words_release(&f.words);
+        assert_int_equal(sepx_eval_score(f.worker, &f.score, &f.job), SEPX_OK);
+        seed[i] = f.score.value;
+    }
+    CHECK(seed[0] == seed[1] && seed[1] != seed[2], "%g %g %g", seed[0],
+          seed[1], seed[2]);
+    finish(&f);
+}
+
+static void
+test_checkpoints_last(void **state)
+{
+    char folder[] = "/tmp/sepx-test-XXXXXX", base[64], file[160];
+    struct fixture f;
+
+    (void)state;
+    assert_non_null(mkdtemp(folder));
+    snprintf(base, sizeof base, "%s/a/b", folder);
+    for (int round = 0; round < 2; round++) {
+        init(&f);
+        f.settings.checkpoints = base;
+        f.job.trial = 3;
+        expect(&f, "cd $SEPX_CHECKPOINT; echo >> x; grep -c '' x", SEPX_SCORED,
+               NULL);
+        CHECK_NEAR(f.score.value, round + 1, 0);
+        finish(&f);
+    }
+    init(&f);
+    f.settings.checkpoints = base;
+    f.job.trial = 4;
+    expect(&f, "echo 1", SEPX_SCORED, NULL);
+    finish(&f);
+    snprintf(file, sizeof file, "%s/trial-000004", base);
+    CHECK(access(file, F_OK) != 0, "%s is empty, but there", file);
+    snprintf(file, sizeof file, "%s/trial-000003/x", base);
+    assert_int_equal(remove(file), 0);
+    snprintf(file, sizeof file, "rm -r %s", folder);
+    assert_int_equal(system(file), 0);
+}
+
+/* No descriptor but the three, whatever we and other workers have open. */
+static void
+test_descriptors_do_not_leak(void **state)
+{
+    struct fixture f, other;
+    int mine = open("/dev/null", O_RDONLY);
+
+    (void)state;
+    init(&other);
+    CHECK(try_open(&other, "shell:echo 1") == SEPX_OK, "%s", other.msg.text);
+    init(&f);
+    CHECK(try_open(&f, "shell:ls -l /proc/self/fd >&2; exit 1") == SEPX_OK,
+          "%s", f.msg.text);
+    assert_int_equal(sepx_eval_score(f.worker, &f.score, &f.job), SEPX_OK);
+    for (int fd = 4; fd < 20; fd++) {
+        char line[16];
+
+        snprintf(line, sizeof line, " %d ->", fd);
+        CHECK(!strstr(f.words.errors, line), "%s", f.words.errors);
+    }
+    close_all(&other);
+    finish(&f);
+    close(mine);
+}
+
+static void
+test_words_of_a_command(void **state)
+{
+    struct fixture f;
+
+    (void)state;
+    init(&f);
+    run(&f, "command:  sh -c 'test \"$1\" = \"a b\" && "
+            "test \"$2\" = \"$(printf \"\\044x\")\" && test $# = 3 && echo 5' "
+            "sh \"a b\" \\$x ''");
+    CHECK(f.score.value == 5, "%s", f.words.errors);
+    finish(&f);
+}
+
+static void
+test_messages(void **state)
+{
+    static const struct {
+        const char *text, *message;
+    } cases[] = {
+        {"command:", "a program is missing; write command:PROGRAM ARG..."},
+        {"command: ", "a program is missing; write command:PROGRAM ARG..."},
+        {"shell: ", "a command line is missing; write shell:LINE"},
+        {"command:a 'b", "a ' is not closed"},
+        {"command:/no/such/program", "/no/such/program: no such program; check "
+                                     "the path"},
+        {"command:no-such-program",
+         "no-such-program: no such program in $PATH; write ./no-such-program "
+         "for one in this folder"},
+        {"command:/etc/passwd", "/etc/passwd: this file cannot be run; chmod "
+                                "+x it"},
+        {"command:/tmp", "/tmp: this file cannot be run; chmod +x it"},
+    };
+    struct fixture f;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        init(&f);
+        assert_int_equal(try_open(&f, cases[i].text), SEPX_EINVAL);
+        assert_string_equal(f.msg.text, cases[i].message);
+        close_all(&f);
+    }
+    init(&f);
+    f.settings.time_limit = 1;
+    assert_int_equal(try_open(&f, "target:optimum"), SEPX_EINVAL);
+    assert_non_null(strstr(f.msg.text, "starts no program"));
+    close_all(&f);
+    init(&f);
+    f.settings.grace = -1;
+    assert_int_equal(try_open(&f, "command:true"), SEPX_EINVAL);
+    close_all(&f);
+    init(&f);
+    f.settings.checkpoints = "/proc/no/such";
+    assert_int_equal(try_open(&f, "command:true"), SEPX_EIO);
+    close_all(&f);
+}
+
+/* ---- endings ---- */
+
+static void
+test_exit_codes(void **state)
+{
+    (void)state;
+    for (int code = 1; code < 256; code += code < 130 ? 1 : 25) {
+        char line[64], said[32];
+
+        if (code == 65 || code == 75)
+            continue;
+        snprintf(line, sizeof line, "echo 1; echo broken >&2; exit %d", code);
+        snprintf(said, sizeof said, "exit status %d\nbroken", code);
+        expect_default(line, SEPX_FAILED, said);
+    }
+    expect_default("echo 1; exit 65", SEPX_UNFIT, "unfit");
+    expect_default("echo 1; exit 75", SEPX_POSTPONED, "not now");
+}
+
+static void
+test_crashes(void **state)
+{
+    (void)state;
+    expect_default("echo 1; kill -SEGV $$", SEPX_FAILED,
+                   "signal 11 (segmentation fault)");
+    expect_default("echo 1; kill -KILL $$", SEPX_FAILED, "signal 9 (kill");
+    expect_default("kill -TERM $$", SEPX_FAILED, "signal 15");
+}
+
+/* The times that a program was started, counted in the checkpoints. */
+static void
+expect_tries(const char *line, enum sepx_outcome outcome, int tries)
+{
+    char text[256], folder[] = "/tmp/sepx-test-XXXXXX";
+    struct fixture f;
+
+    assert_non_null(mkdtemp(folder));
+    init(&f);
+    f.settings.retries = 2;
+    f.settings.retry_delay = 0.01;
+    snprintf(text, sizeof text,
+             "echo $SEPX_ATTEMPT >> %s/x; n=$(grep -c '' %s/x); %s", folder,
+             folder, line);
+    expect(&f, text, outcome, NULL);
+    finish(&f);
+    snprintf(text, sizeof text,
+             "n=$(cat %s/x | tr -d '\\n'); rm -r %s; "
+             "test $n = %.*s",
+             folder, folder, tries, "012");
+    CHECK(system(text) == 0, "%s: not %d tries", line, tries);
+}
+
+static void
+test_retries(void **state)
+{
+    (void)state;
+    expect_tries("exit 75", SEPX_POSTPONED, 3);
+    expect_tries("test $n = 2 && echo 1 && exit; exit 75", SEPX_SCORED, 2);
+    expect_tries("test $n = 3 && echo 1 && exit; kill -9 $$", SEPX_SCORED, 3);
+    expect_tries("exit 1", SEPX_FAILED, 3);
+    expect_tries("exit 65", SEPX_UNFIT, 1);
+    expect_tries("echo nonsense", SEPX_FAILED, 1);
+    expect_tries("echo 1", SEPX_SCORED, 1);
+}
+
+static void
+test_time_limit(void **state)
+{
+    static const char *const lines[] = {
+        "sleep 100",
+        "while :; do :; done",
+        "trap '' TERM; sleep 100; sleep 100",
+        "sleep 100 & sleep 100 & trap '' TERM; wait; wait",
+        "trap 'echo 1; exit 0' TERM; sleep 100 & wait",
+        "exec <&- >&- 2>&-; sleep 100",
+        "kill -STOP $$",
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
+        struct fixture f;
+
+        init(&f);
+        f.settings.time_limit = 0.1;
+        f.settings.grace = i % 2 ? 0.1 : 0;
+        expect(&f, lines[i], SEPX_TIMED_OUT, "not done within 0.1 s");
+        finish(&f);
+    }
+}
+
+/* TERM comes first, and there is time to act on it. */
+static void
+test_grace(void **state)
+{
+    char folder[] = "/tmp/sepx-test-XXXXXX", line[128];
+    struct fixture f;
+
+    (void)state;
+    assert_non_null(mkdtemp(folder));
+    init(&f);
+    f.settings.time_limit = 0.2;
+    f.settings.grace = 60;
+    snprintf(line, sizeof line,
+             "trap 'echo saved > %s/x; exit 1' TERM; sleep 100 & wait", folder);
+    expect(&f, line, SEPX_TIMED_OUT, NULL);
+    finish(&f);
+    snprintf(line, sizeof line, "grep -q saved %s/x && rm -r %s", folder,
+             folder);
+    assert_int_equal(system(line), 0);
+}
+
+static void
+test_floods(void **state)
+{
+    (void)state;
+    expect_default("head -c 100000000 /dev/zero; echo; echo 1", SEPX_FAILED,
+                   "printed more than 16 MiB");
+    expect_default("yes", SEPX_FAILED, "printed more than 16 MiB");
+    expect_default("head -c 100000000 /dev/zero >&2; echo 1", SEPX_SCORED,
+                   NULL);
+    expect_default("yes warning | head -c 20000000 >&2; echo last >&2; exit 3",
+                   SEPX_FAILED, "warning\nlast\n");
+    expect_default("yes 1 | head -c 8000000", SEPX_SCORED, NULL);
+}
+
+static void
+test_errors_are_cut(void **state)
+{
+    struct fixture f;
+
+    (void)state;
+    init(&f);
+    expect(&f, "seq 100 >&2; exit 1", SEPX_FAILED, "\n99\n100\n");
+    assert_null(strstr(f.words.errors, "\n80\n"));
+    assert_non_null(strstr(f.words.errors, "\n81\n"));
+    finish(&f);
+    init(&f);
+    expect(&f, "head -c 1000000 /dev/zero | tr '\\0' x >&2; exit 1",
+           SEPX_FAILED, "xxx");
+    CHECK(strlen(f.words.errors) < 9000, "%zu", strlen(f.words.errors));
+    finish(&f);
+}
+
+static void
+test_closed_streams(void **state)
+{
+    (void)state;
+    expect_default("exec <&-; echo 1", SEPX_SCORED, NULL);
+    expect_default("exec >&-; echo 1", SEPX_FAILED, NULL);
+    expect_default("exec 2>&-; echo 1", SEPX_SCORED, NULL);
+}
+
+static void
+test_children_end_with_it(void **state)
+{
+    (void)state;
+    /* They hold the pipes open, and write. */
+    expect_default("sleep 100 & sleep 100 & echo 1", SEPX_SCORED, NULL);
+    expect_default("yes >&2 & echo 1", SEPX_SCORED, NULL);
+    expect_default("(trap '' TERM HUP; sleep 100; sleep 100) & echo 1",
+                   SEPX_SCORED, NULL);
+    /* Daemons: another session, another parent, then children of their own. */
+    expect_default("setsid sleep 100 & echo 1", SEPX_SCORED, NULL);
+    expect_default("setsid sh -c 'sleep 100 & sleep 100 & setsid sleep 100 & "
+                   "exit 0' & wait; echo 1",
+                   SEPX_SCORED, NULL);
+    expect_default("setsid sh -c 'while :; do setsid sleep 1 & sleep 0.01; "
+                   "done' & exit 3",
+                   SEPX_FAILED, "exit status 3");
+    expect_default("for i in 1 2 3 4 5 6 7 8 9; do setsid sleep 100 & done; "
+                   "kill -SEGV $$",
+                   SEPX_FAILED, "signal 11");
+}
+
+static void
+test_memory_limit(void **state)
+{
+    static const char *const lines[] = {
+        "x=x; while :; do x=$x$x; done",
+        "awk 'BEGIN { for (;;) x[n++] = n }'",
+        "setsid awk 'BEGIN { for (;;) x[n++] = n }' & wait; echo 1",
+    };
+    struct fixture f;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
+        init(&f);
+        f.settings.memory_limit = 64 << 20;
+        expect(&f, lines[i], SEPX_TOO_LARGE, "more than 64 MiB of memory");
+        finish(&f);
+    }
+    init(&f);
+    f.settings.memory_limit = 64 << 20;
+    expect(&f, "sleep 0.1; echo 1", SEPX_SCORED, NULL);
+    finish(&f);
+}
+
+/* ---- stopping ---- */
+
+static bool
+after_some_looks(void *context)
+{
+    int *looks = context;
+
+    return ++*looks > 3;
+}
+
+static void
+test_a_stop_is_heard(void **state)
+{
+    static const char *const lines[] = {
+        "sleep 100", "trap '' TERM; sleep 100; sleep 100", "yes >&2",
+        "exit 75", /* while it waits for another try */
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
+        struct fixture f;
+        int looks = 0;
+
+        init(&f);
+        f.settings.retries = 10;
+        f.settings.retry_delay = 100;
+        f.job.stop = after_some_looks;
+        f.job.context = &looks;
+        expect(&f, lines[i], SEPX_CANCELLED, NULL);
+        assert_null(f.words.errors);
+        finish(&f);
+    }
+}
+
+/* ---- our own end ---- */
+
+/* In a process of its own: evaluations of which the second never ends. */
+static void
+evaluate_for_ever(int told)
+{
+    struct fixture f;
+
+    init(&f);
+    if (try_open(&f, "shell:echo 1; test $SEPX_TRIAL = 0 && exit; "
+                     "trap '' TERM HUP INT; setsid sleep 1000 & sleep 1000 & "
+                     "(setsid setsid sleep 1000 &); touch $SEPX_GRAPH.on; "
+                     "sleep 1000"))
+        _exit(1);
+    if (sepx_eval_score(f.worker, &f.score, &f.job))
+        _exit(1);
+    if (write(told, "x", 1) != 1)
+        _exit(1);
+    f.job.trial = 1;
+    if (sepx_eval_score(f.worker, &f.score, &f.job))
+        _exit(1);
+    _exit(0);
+}
+
+static bool
+is_alive(pid_t pid)
+{
+    char path[64], text[512] = "";
+    const char *name;
+    FILE *file;
+
+    snprintf(path, sizeof path, "/proc/%ld/stat", (long)pid);
+    file = fopen(path, "r");
+    if (!file)
+        return false;
+    if (!fgets(text, sizeof text, file))
+        text[0] = '\0';
+    fclose(file);
+    name = strrchr(text, ')');
+    return name && name[2] != 'Z' && name[2] != 'X';
+}
+
+static void
+test_kill_9_leaves_nothing(void **state)
+{
+    pid_t pids[64], child;
+    size_t count = 0;
+    int told[2], status;
+    char byte;
+
+    (void)state;
+    assert_int_equal(pipe(told), 0);
+    child = fork();
+    assert_true(child >= 0);
+    if (child == 0)
+        evaluate_for_ever(told[1]);
+    close(told[1]);
+    assert_int_equal(read(told[0], &byte, 1), 1);
+    /* The keeper, the shell and four sleeps. */
+    for (int i = 0; i < 5000 && count < 6; i++) {
+        usleep(1000);
+        count = sepx__tree_list(child, pids, 64);
+    }
+    CHECK(count >= 6, "%zu processes", count);
+    /* The orphaned keeper comes to us. */
+    prctl(PR_SET_CHILD_SUBREAPER, 1);
+    kill(child, SIGKILL);
+    assert_int_equal(waitpid(child, NULL, 0), child);
+    assert_int_equal(waitpid(-1, &status, 0), pids[0]);
+    assert_int_equal(status, 0);
+    prctl(PR_SET_CHILD_SUBREAPER, 0);
+    for (size_t i = 0; i < count; i++) {
+        for (int wait = 0; wait < 5000 && is_alive(pids[i]); wait++)
+            usleep(1000);
+        CHECK(!is_alive(pids[i]), "process %ld, number %zu, goes on",
+              (long)pids[i], i);
+    }
+    close(told[0]);
+}
+
+/* The program ends with its keeper, and so does its group. */
+static void
+test_a_lost_keeper_is_replaced(void **state)
+{
+    struct fixture f;
+
+    (void)state;
+    init(&f);
+    assert_int_equal(try_open(&f,
+                              "shell:test $SEPX_TRIAL = 1 && echo 1 && "
+                              "exit; sleep 98765 & kill -9 $PPID; sleep 98765"),
+                     SEPX_OK);
+    assert_int_equal(sepx_eval_score(f.worker, &f.score, &f.job), SEPX_OK);
+    assert_int_equal(f.score.outcome, SEPX_FAILED);
+    assert_non_null(strstr(f.words.errors, "keeper"));
+    for (int i = 0; i < 5000 && system("ps ax | grep -q '[s]leep 98765'") == 0;
+         i++)
+        usleep(1000);
+    CHECK(system("ps ax | grep -q '[s]leep 98765'"), "a sleep is left");
+    f.job.trial = 1;
+    assert_int_equal(sepx_eval_score(f.worker, &f.score, &f.job), SEPX_OK);
+    assert_int_equal(f.score.outcome, SEPX_SCORED);
+    finish(&f);
+}
+
+/* A program that goes, or is none, after the evaluator was opened. */
+static void
+test_programs_that_change(void **state)
+{
+    static const char *const contents[] = {"#!/bin/sh\necho 1\n", "echo 1\n",
+                                           "#!/no/such/shell\n", NULL};
+    static const char *const said[] = {NULL, "a script begins with #!",
+                                       "cannot be started", "No such file"};
+    char path[] = "/tmp/sepx-test-XXXXXX", text[64];
+    struct fixture f;
+    int fd = mkstemp(path);
+
+    (void)state;
+    assert_true(fd >= 0);
+    assert_int_equal(fchmod(fd, 0755), 0);
+    close(fd);
+    init(&f);
+    f.settings.retries = 5;
+    f.settings.retry_delay = 1000;
+    snprintf(text, sizeof text, "command:%s", path);
+    CHECK(try_open(&f, text) == SEPX_OK, "%s", f.msg.text);
+    for (int i = 0; i < 4; i++) {
+        if (contents[i])
+            assert_int_equal(
+                sepx_file_write(path, contents[i], strlen(contents[i]), NULL),
+                SEPX_OK);
+        else
+            assert_int_equal(unlink(path), 0);
+        assert_int_equal(sepx_eval_score(f.worker, &f.score, &f.job), SEPX_OK);
+        assert_int_equal(f.score.outcome, i ? SEPX_FAILED : SEPX_SCORED);
+        CHECK(!i || strstr(f.words.errors, said[i]), "%s", f.words.errors);
+        sepx_eval_words_release(&f.words);
+    }
+    finish(&f);
+}
+
+/* ---- many at once ---- */
+
+enum { WORKERS = 8, JOBS = 60 };
+
+struct crowd {
+    struct fixture f;
+    struct sepx_eval_worker *worker[WORKERS];
+    double value[JOBS];
+};
+
+static enum sepx_err
+crowd_job(void *context, unsigned worker, size_t index)
+{
+    struct crowd *crowd = context;
+    struct sepx_eval_words words = {0};
+    struct sepx_eval_job job = {.graph = &crowd->f.graph,
+                                .fidelity = 1,
+                                .trial = (uint32_t)index,
+                                .words = &words};
+    struct sepx_score score;
+    enum sepx_err err = SEPX_OK;
+
+    if (!crowd->worker[worker])
+        err = sepx_eval_worker_new(&crowd->worker[worker], crowd->f.eval);
+    if (!err)
+        err = sepx_eval_score(crowd->worker[worker], &score, &job);
+    crowd->value[index] = err ? NAN : score.value;
+    sepx_eval_words_release(&words);
+    return err;
+}
+
+static void
+test_workers_do_not_meet(void **state)
+{
+    struct crowd crowd = {0};
+
+    (void)state;
+    init(&crowd.f);
+    assert_int_equal(
+        try_open(&crowd.f, "shell:sleep 100 & test $((SEPX_TRIAL % 7)) = 3 && "
+                           "kill -9 $$; test -s $SEPX_GRAPH && "
+                           "echo $SEPX_TRIAL > $SEPX_CHECKPOINT/x && "
+                           "cat $SEPX_CHECKPOINT/x"),
+        SEPX_OK);
+    assert_int_equal(sepx_parallel(WORKERS, JOBS, crowd_job, &crowd), SEPX_OK);
+    for (size_t i = 0; i < JOBS; i++)
+        CHECK(i % 7 == 3 ? isnan(crowd.value[i]) : crowd.value[i] == (double)i,
+              "trial %zu: %g", i, crowd.value[i]);
+    for (int i = 0; i < WORKERS; i++)
+        sepx_eval_worker_free(crowd.worker[i]);
+    finish(&crowd.f);
+}
+
+/* ---- memory ---- */
+
+static void
+test_every_allocation_may_fail(void **state)
+{
+    (void)state;
+    for (long n = 0;; n++) {
+        struct fixture f;
+        enum sepx_err err;
+
+        init(&f);
+        f.settings.checkpoints = "/tmp";
+        fault_after(n);
+        err = try_open(&f, "command:sh -c 'echo 1; echo 2 >&2; "
+                           "test $SEPX_TRIAL = 0'");
+        if (!err)
+            err = sepx_eval_score(f.worker, &f.score, &f.job);
+        f.job.trial = 1;
+        if (!err)
+            err = sepx_eval_score(f.worker, &f.score, &f.job);
+        close_all(&f);
+        if (!fault_hit()) {
+            assert_int_equal(err, SEPX_OK);
+            break;
+        }
+        CHECK(err == SEPX_ENOMEM, "%d after %ld", err, n);
+        CHECK(fault_live() == 0, "%ld blocks left after %ld", fault_live(), n);
+    }
+    fault_stop();
+    assert_int_equal(processes(), 0);
+}
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_answers),
+        cmocka_unit_test(test_nonsense_is_a_failure),
+        cmocka_unit_test(test_larger_is_better_if_asked_for),
+        cmocka_unit_test(test_repeats_give_the_mean),
+        cmocka_unit_test(test_the_environment),
+        cmocka_unit_test(test_seeds_belong_to_trials),
+        cmocka_unit_test(test_checkpoints_last),
+        cmocka_unit_test(test_descriptors_do_not_leak),
+        cmocka_unit_test(test_words_of_a_command),
+        cmocka_unit_test(test_messages),
+        cmocka_unit_test(test_exit_codes),
+        cmocka_unit_test(test_crashes),
+        cmocka_unit_test(test_retries),
+        cmocka_unit_test(test_time_limit),
+        cmocka_unit_test(test_grace),
+        cmocka_unit_test(test_floods),
+        cmocka_unit_test(test_errors_are_cut),
+        cmocka_unit_test(test_closed_streams),
+        cmocka_unit_test(test_children_end_with_it),
+        cmocka_unit_test(test_memory_limit),
+        cmocka_unit_test(test_a_stop_is_heard),
+        cmocka_unit_test(test_kill_9_leaves_nothing),
+        cmocka_unit_test(test_a_lost_keeper_is_replaced),
+        cmocka_unit_test(test_programs_that_change),
+        cmocka_unit_test(test_workers_do_not_meet),
+        cmocka_unit_test(test_every_allocation_may_fail),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
