@@ -103,7 +103,7 @@ _sepx()
     search) names='--method --crossover --option --space --eval --evals --runs --at --x --threads --json --rules --rule --seed --frequencies --list --help' ;;
     compare) names='--space --eval --evals --runs --at --x --threads --json --rules --rule --seed --csv --against --times --help' ;;
     theory) names='--n --edges --d-opt --d-12 --alpha-eta --epsilon --p-m --b --stdx-trials --clip-rl --trials --seed --measured --population --target --space --samples --parents --rules --labels --threads --map --figure --all-figures --output --format --json --help' ;;
-    bench) names='--quick --json --seed --no-networkx --no-numpy --timeout --python --help' operands='ged search theory' ;;
+    bench) names='--quick --json --seed --no-networkx --no-numpy --timeout --python --help' operands='eval ged search theory' ;;
     help) names='--as --help' operands='ged canon draw sample mutate cross search compare theory bench help' ;;
     esac
     if [ "${word#-}" != "$word" ]; then
