@@ -17,7 +17,7 @@ struct settings {
 /* clang-format off */
 static const struct option options[] = {
     {"method", 'm', OPTION_TEXT, AT(method), "NAME[:OPTIONS]", "evolve",
-     .help = "the search method: random, evolve, reinforce, local or bohb; or "
+     .help = "the search method: random, evolve, reinforce, local, bohb or smac; or "
              "mutation, standard, matched or sep, which are evolve with that "
              "crossover"},
     {"crossover", 'x', OPTION_TEXT, AT(crossover), "NAME",

@@ -52,7 +52,7 @@ complete -c sepx -n '__fish_seen_subcommand_from cross' -l rule -x -d 'single ru
 complete -c sepx -n '__fish_seen_subcommand_from cross' -l seed -x -d 'the first seed; everything drawn follows from it'
 complete -c sepx -n '__fish_seen_subcommand_from cross' -l help -s h -d 'print this help'
 complete -c sepx -n __fish_use_subcommand -xa search -d 'run a search method many times and show what it finds'
-complete -c sepx -n '__fish_seen_subcommand_from search' -l method -s m -x -d 'the search method: random, evolve, reinforce, local or bohb; or mutation, standard, matched or sep, which are evolve with that crossover'
+complete -c sepx -n '__fish_seen_subcommand_from search' -l method -s m -x -d 'the search method: random, evolve, reinforce, local, bohb or smac; or mutation, standard, matched or sep, which are evolve with that crossover'
 complete -c sepx -n '__fish_seen_subcommand_from search' -l crossover -s x -x -d 'of evolve: none, standard, matched or sep'
 complete -c sepx -n '__fish_seen_subcommand_from search' -l option -s O -x -d 'options of the method, or rules; --list names them'
 complete -c sepx -n '__fish_seen_subcommand_from search' -l space -s s -x -d 'the space: nb101, nbnlp or darts'

@@ -60,6 +60,7 @@ extern const struct sepx__search_ops sepx__search_evolve;
 extern const struct sepx__search_ops sepx__search_reinforce;
 extern const struct sepx__search_ops sepx__search_local;
 extern const struct sepx__search_ops sepx__search_bohb;
+extern const struct sepx__search_ops sepx__search_smac;
 
 /* The stream of one purpose in one trial. */
 void sepx__search_rng(const struct sepx__search_env *env, struct sepx_rng *rng,

@@ -11,7 +11,8 @@
     X(evolve) \
     X(reinforce) \
     X(local) \
-    X(bohb)
+    X(bohb) \
+    X(smac)
 
 static const struct sepx_method_alias aliases[] = {
     {"mutation", "evolve", "crossover=none"},

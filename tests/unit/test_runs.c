@@ -81,7 +81,7 @@ test_threads_do_not_matter(void **state)
 {
     static const char *const methods[] = {"random",  "mutation", "standard",
                                           "matched", "sep",      "reinforce",
-                                          "local",   "bohb"};
+                                          "local",   "bohb",     "smac"};
 
     (void)state;
     for (size_t i = 0; i < sizeof methods / sizeof methods[0]; i++) {

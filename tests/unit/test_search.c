@@ -110,7 +110,8 @@ test_messages_list_what_is_valid(void **state)
     } cases[] = {
         {"evlove", NULL, NULL,
          "unknown method 'evlove'; did you mean 'evolve'? (valid: random, "
-         "evolve, reinforce, local, bohb, mutation, standard, matched, sep)",
+         "evolve, reinforce, local, bohb, smac, mutation, standard, matched, "
+         "sep)",
          SEPX_ENOTFOUND},
         {"sep:populaton=3", NULL, NULL,
          "unknown option of evolve 'populaton'; did you mean 'population'?",
@@ -153,7 +154,7 @@ test_messages_list_what_is_valid(void **state)
 static void
 test_some_methods_need_an_encoding(void **state)
 {
-    static const char *const methods[] = {"reinforce", "bohb"};
+    static const char *const methods[] = {"reinforce", "bohb", "smac"};
     struct sepx_space *space = open_space("nbnlp");
 
     (void)state;
@@ -261,6 +262,7 @@ test_every_method_repeats_itself_on_every_space(void **state)
         "local",
         "local:step=first",
         "bohb",
+        "smac",
     };
     const struct sepx_space_info *const *info = sepx_space_list();
 
