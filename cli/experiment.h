@@ -17,8 +17,9 @@ struct experiment_settings {
 
 /* clang-format off */
 #define SPACE_OPTION \
-    {"space", 's', OPTION_TEXT, AT_COMMON(space), "NAME", "nb101", \
-     .help = "the space: nb101, nbnlp or darts"}
+    {"space", 's', OPTION_FILE, AT_COMMON(space), "NAME|FILE", "nb101", \
+     .help = "the space: nb101, nbnlp, darts, or a FILE.json that " \
+             "describes one"}
 
 #define RULE_OPTIONS \
     {"rules", 0, OPTION_TEXT, AT_COMMON(rules), "PRESET", "default", \

@@ -53,7 +53,7 @@ static const struct option options[] = {
     {"target", 0, OPTION_FILE, AT(target), "NAME|FILE",
      .help = "the optimum of --population: a target of the space, or a graph; "
              "the first target of the space unless given"},
-    {"space", 's', OPTION_TEXT, AT(space), "NAME", "nb101",
+    {"space", 's', OPTION_FILE, AT(space), "NAME|FILE", "nb101",
      .help = "the space whose graphs are measured, or whose target it is"},
     {"samples", 0, OPTION_COUNT, AT(samples), "N", "10000", 2, 1e7,
      .help = "how many times three graphs are drawn and measured"},

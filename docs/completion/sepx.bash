@@ -24,10 +24,10 @@ _sepx()
     draw:--title) return ;;
     draw:--pinned) return ;;
     draw:--time-limit | draw:-t) return ;;
-    sample:--space | sample:-s) return ;;
+    sample:--space | sample:-s) COMPREPLY=($(compgen -f -- "$word")); return ;;
     sample:--seed) return ;;
     sample:--count | sample:-n) return ;;
-    mutate:--space | mutate:-s) return ;;
+    mutate:--space | mutate:-s) COMPREPLY=($(compgen -f -- "$word")); return ;;
     mutate:--rules) return ;;
     mutate:--rule) return ;;
     mutate:--seed) return ;;
@@ -36,14 +36,14 @@ _sepx()
     cross:--output | cross:-o) COMPREPLY=($(compgen -f -- "$word")); return ;;
     cross:--format | cross:-f) COMPREPLY=($(compgen -W 'dot svg png' -- "$word")); return ;;
     cross:--count | cross:-n) return ;;
-    cross:--space | cross:-s) return ;;
+    cross:--space | cross:-s) COMPREPLY=($(compgen -f -- "$word")); return ;;
     cross:--rules) return ;;
     cross:--rule) return ;;
     cross:--seed) return ;;
     search:--method | search:-m) return ;;
     search:--crossover | search:-x) return ;;
     search:--option | search:-O) return ;;
-    search:--space | search:-s) return ;;
+    search:--space | search:-s) COMPREPLY=($(compgen -f -- "$word")); return ;;
     search:--eval | search:-e) return ;;
     search:--evals | search:-n) return ;;
     search:--runs | search:-r) return ;;
@@ -54,7 +54,7 @@ _sepx()
     search:--rule) return ;;
     search:--seed) return ;;
     search:--frequencies) COMPREPLY=($(compgen -f -- "$word")); return ;;
-    compare:--space | compare:-s) return ;;
+    compare:--space | compare:-s) COMPREPLY=($(compgen -f -- "$word")); return ;;
     compare:--eval | compare:-e) return ;;
     compare:--evals | compare:-n) return ;;
     compare:--runs | compare:-r) return ;;
@@ -78,7 +78,7 @@ _sepx()
     theory:--seed) return ;;
     theory:--population | theory:-p) COMPREPLY=($(compgen -f -- "$word")); return ;;
     theory:--target) COMPREPLY=($(compgen -f -- "$word")); return ;;
-    theory:--space | theory:-s) return ;;
+    theory:--space | theory:-s) COMPREPLY=($(compgen -f -- "$word")); return ;;
     theory:--samples) return ;;
     theory:--parents) COMPREPLY=($(compgen -W 'related independent' -- "$word")); return ;;
     theory:--rules) return ;;

@@ -156,12 +156,22 @@ struct sepx_space_info {
 SEPX_API const struct sepx_space_info *const *sepx_space_list(void);
 
 /*
- * Open a space by its name. SEPX_ENOTFOUND for an unknown one; the message
- * lists the valid names and the nearest. *space is NULL after a failure.
+ * Open a space by its name. A name with a '/' or the suffix ".json" is a
+ * file that describes a space; docs/spaces.md explains its keys. SEPX_ENOTFOUND
+ * for an unknown name; the message lists the valid ones and the nearest.
+ * SEPX_EDATA for a bad file: "file:line: key: what, value; remedy". *space is
+ * NULL after a failure.
  */
 SEPX_API SEPX_CHECKED enum sepx_err sepx_space_open(struct sepx_space **space,
                                                     const char *name,
                                                     struct sepx_msg *msg);
+/*
+ * The same from the text of such a file. `name` stands for the file in
+ * messages, and graphs that the text names are looked for in its folder.
+ */
+SEPX_API SEPX_CHECKED enum sepx_err
+sepx_space_open_text(struct sepx_space **space, const char *bytes, size_t len,
+                     const char *name, struct sepx_msg *msg);
 SEPX_API void sepx_space_close(struct sepx_space *space); /* NULL: nothing */
 
 SEPX_API const struct sepx_space_info *
@@ -171,6 +181,20 @@ SEPX_API struct sepx_names *sepx_space_names(const struct sepx_space *space);
 /* Labels whose nodes are never relabelled, for sepx_ged_options. */
 SEPX_API const uint16_t *sepx_space_pinned(const struct sepx_space *space,
                                            size_t *count);
+
+/*
+ * Append the space as the text of a file, graphs included, so that
+ * sepx_space_open_text() gives the same space from it alone.
+ * SEPX_EUNSUPPORTED if no file can express it (nbnlp, darts).
+ */
+SEPX_API SEPX_CHECKED enum sepx_err
+sepx_space_write(struct sepx_text *text, const struct sepx_space *space);
+/* Append what is legal, and how graphs are drawn, in words. */
+SEPX_API SEPX_CHECKED enum sepx_err
+sepx_space_explain(struct sepx_text *text, const struct sepx_space *space);
+/* Graphs that a search begins with; owned by the space. */
+SEPX_API const struct sepx_graph *
+sepx_space_starts(const struct sepx_space *space, size_t *count);
 
 /*
  * *valid tells whether the graph is one of the space, in whatever order its
@@ -258,7 +282,11 @@ sepx_space_finish(const struct sepx_space *space, struct sepx_graph *child,
 
 /* ---- vectors of categorical variables ---- */
 
-/* 0: the space has no such encoding (nbnlp). nb101: 26; darts: 32. */
+/*
+ * 0: the space has no such encoding (nbnlp). nb101: 26; darts: 32. A space of
+ * a file has one if its graphs have one number of nodes, or if smaller ones
+ * can gain bare nodes.
+ */
 SEPX_API uint32_t sepx_space_variables(const struct sepx_space *space);
 /* How many values the variable has: 0..choices-1. */
 SEPX_API uint32_t sepx_space_choices(const struct sepx_space *space,

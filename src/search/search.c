@@ -40,10 +40,14 @@ sepx__search_sample(const struct sepx__search_env *env, struct sepx_ask *next,
                     uint32_t op)
 {
     struct sepx_rng rng;
+    size_t count;
+    const struct sepx_graph *start = sepx_space_starts(env->space, &count);
 
     sepx__search_rng(env, &rng, next->trial, SEPX__STREAM_SAMPLE);
     sepx__search_count(env, op);
     next->op = op;
+    if (next->trial < count)
+        return sepx_graph_copy(&next->graph, &start[next->trial]);
     return sepx_space_sample(env->space, &next->graph, &rng);
 }
 

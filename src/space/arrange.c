@@ -182,6 +182,17 @@ order_random(const struct sepx_space *space, uint32_t *order,
     return err;
 }
 
+/* Where edges may lead back, no order is topological. */
+static void
+order_any(uint32_t *order, uint32_t n, enum sepx_order rule,
+          struct sepx_rng *rng)
+{
+    if (rule == SEPX_ORDER_RANDOM)
+        sepx_rng_sample(rng, order, n, n);
+    for (uint32_t v = 0; v < n && rule != SEPX_ORDER_RANDOM; v++)
+        order[v] = v;
+}
+
 enum sepx_err
 sepx__arrange(const struct sepx_space *space, uint32_t *order,
               const struct sepx_graph *graph, const struct sepx__rows *rows,
@@ -196,6 +207,11 @@ sepx__arrange(const struct sepx_space *space, uint32_t *order,
         [SEPX_ORDER_KEEP] = order_keep,
     };
 
+    if (space->ops->cyclic) {
+        order_any(order, rows->n, rule, rng);
+        sort_groups(space, order, graph);
+        return SEPX_OK;
+    }
     if (rule == SEPX_ORDER_RANDOM)
         return order_random(space, order, graph, rng);
     by_rule[rule](order, rows, fresh);
@@ -224,7 +240,7 @@ sepx__reorder(struct sepx_graph *graph, const uint32_t *order)
 bool
 sepx__is_stored(const struct sepx_space *space, const struct sepx_graph *graph)
 {
-    for (uint32_t i = 0; i < graph->n_edges; i++)
+    for (uint32_t i = 0; i < graph->n_edges && !space->ops->cyclic; i++)
         if (graph->edge[i].from > graph->edge[i].to)
             return false;
     for (uint32_t i = 1; i < graph->n_nodes; i++)

@@ -263,16 +263,19 @@ move(const struct sepx_space *space, struct sepx_graph *graph, uint32_t number)
 /* ---- vectors: operation and source of each pair ---- */
 
 static uint32_t
-choices(uint32_t variable)
+choices(const struct sepx_space *space, uint32_t variable)
 {
+    (void)space;
     return variable % 2 ? 2 + variable % (2 * PAIRS) / 4 : OPS;
 }
 
 static void
-variable(uint32_t number, char *room, size_t size)
+variable(const struct sepx_space *space, uint32_t number, char *room,
+         size_t size)
 {
     uint32_t pair = number / 2 % PAIRS;
 
+    (void)space;
     snprintf(room, size, "%s%u%c-%s", number < 2 * PAIRS ? "n" : "r",
              2 + pair / 2, "ab"[pair % 2], number % 2 ? "from" : "op");
 }

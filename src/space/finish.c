@@ -75,9 +75,21 @@ drop_inputs(struct finish *f)
     keep_some(f, keep);
 }
 
-static bool
-is_topological(const struct sepx_graph *graph)
+/* The space wants it so in its files: dead inputs and outputs go too. */
+static void
+prune(struct finish *f)
 {
+    if (f->space->ops->prune)
+        keep_some(f, sepx__live(f->space, f->child, &f->rows));
+}
+
+static bool
+is_topological(const struct finish *f)
+{
+    const struct sepx_graph *graph = f->child;
+
+    if (f->space->ops->cyclic)
+        return true;
     for (uint32_t i = 0; i < graph->n_edges; i++)
         if (graph->edge[i].from > graph->edge[i].to)
             return false;
@@ -105,6 +117,24 @@ put_in_order(struct finish *f, enum sepx_order rule, bool grouped,
     return SEPX_OK;
 }
 
+/* Some spaces repair what crossover broke. */
+static SEPX_CHECKED enum sepx_err
+mend(struct finish *f, bool *valid)
+{
+    enum sepx_err err;
+
+    if (!f->space->ops->mend)
+        return SEPX_OK;
+    f->fresh = NULL;
+    err = put_in_order(f, SEPX_ORDER_SMALLEST, true, NULL);
+    if (!err)
+        err = f->space->ops->mend(f->space, f->child);
+    if (err)
+        return err;
+    sepx__rows_init(&f->rows, f->child);
+    return sepx_space_check(f->space, valid, f->child, NULL);
+}
+
 /* Judge by the space, then order: the verdict cannot depend on the order. */
 static SEPX_CHECKED enum sepx_err
 judge_by_space(struct finish *f, enum sepx_verdict *verdict,
@@ -116,6 +146,8 @@ judge_by_space(struct finish *f, enum sepx_verdict *verdict,
 
     drop_inputs(f);
     err = sepx_space_check(f->space, &valid, f->child, msg);
+    if (!err && !valid)
+        err = mend(f, &valid);
     if (err || !valid)
         return err;
     if (rules->dangling == SEPX_DANGLING_AVOID && dangles(f, msg)) {
@@ -125,7 +157,7 @@ judge_by_space(struct finish *f, enum sepx_verdict *verdict,
     err = put_in_order(f, rules->order, true, rng);
     if (err)
         return err;
-    if (is_topological(f->child))
+    if (is_topological(f))
         *verdict = SEPX_ACCEPTED;
     else
         sepx_fail(msg, SEPX_EINVAL, "an edge leads back in the kept order");
@@ -147,7 +179,7 @@ judge_as_published(struct finish *f, enum sepx_verdict *verdict,
     sepx__rows_init(&f->rows, f->child);
     valid = (ops->judge ? ops->judge : ops->check)(f->space, f->child, &f->rows,
                                                    msg) &&
-            is_topological(f->child);
+            is_topological(f);
     if (!valid)
         return SEPX_OK;
     *verdict = rules->dangling == SEPX_DANGLING_AVOID && dangles(f, msg)
@@ -162,12 +194,17 @@ finish(struct finish *f, enum sepx_verdict *verdict,
        const struct sepx_rules *rules, struct sepx_rng *rng,
        struct sepx_msg *msg)
 {
-    if (!sepx__rows_acyclic(&f->rows)) {
+    if (!f->space->ops->cyclic && !sepx__rows_acyclic(&f->rows)) {
         sepx_fail(msg, SEPX_EINVAL, "the child has a cycle");
         *verdict = SEPX_CYCLIC;
         return SEPX_OK;
     }
     *verdict = SEPX_INVALID;
+    prune(f);
+    if (!f->child->n_nodes) {
+        sepx_fail(msg, SEPX_EINVAL, "no path from an input to an output");
+        return SEPX_OK;
+    }
     if (rules->dangling == SEPX_DANGLING_REJECT && dangles(f, msg))
         return SEPX_OK;
     if (rules->dangling == SEPX_DANGLING_DROP)

@@ -7,7 +7,7 @@
 #include "sepx/space.h"
 
 #define SEPX__SPACE_NODES 64 /* of a graph that a space looks at */
-#define SEPX__LABELS_MAX 32  /* of one space */
+#define SEPX__LABELS_MAX 128 /* of one space */
 
 /* ---- graphs as bit sets ---- */
 
@@ -84,7 +84,10 @@ struct sepx__space_ops {
     bool plain_edges;  /* edge labels are not measured either */
     bool judge_order;  /* judge() looks at the order of the nodes */
     bool free_mutants; /* published mutants need not be valid */
-    /* Labels are known and the graph is acyclic: the rest of the test. */
+    bool cyclic;       /* edges may lead back */
+    bool unconnected;  /* paths from inputs to outputs play no part */
+    bool prune;        /* children lose their dead nodes before judgement */
+    /* Labels are known and no forbidden cycle is there: the rest. */
     bool (*check)(const struct sepx_space *space,
                   const struct sepx_graph *graph, const struct sepx__rows *rows,
                   struct sepx_msg *msg);
@@ -110,24 +113,34 @@ struct sepx__space_ops {
                          struct sepx_rng *rng);
     uint32_t (*moves)(const struct sepx_space *space,
                       const struct sepx_graph *graph);
+    /* Change edges of an invalid child, in stored order; NULL: not here. */
+    enum sepx_err (*mend)(const struct sepx_space *space,
+                          struct sepx_graph *child);
     /* `graph` is changed; only its validity is left to the caller. */
     enum sepx_err (*move)(const struct sepx_space *space,
                           struct sepx_graph *graph, uint32_t move);
     /* Of a vector; all NULL if there is no encoding. */
     uint32_t n_variables;
-    uint32_t (*choices)(uint32_t variable);
-    void (*variable)(uint32_t variable, char *room, size_t size);
+    uint32_t (*choices)(const struct sepx_space *space, uint32_t variable);
+    void (*variable)(const struct sepx_space *space, uint32_t variable,
+                     char *room, size_t size);
     enum sepx_err (*decode)(const struct sepx_space *space,
                             struct sepx_graph *graph, bool *valid,
                             const uint16_t *value, struct sepx_msg *msg);
     /* `graph` is valid and in its stored order. */
     enum sepx_err (*encode)(const struct sepx_space *space, uint16_t *value,
                             const struct sepx_graph *graph);
+    /* A target by its place in info.targets; NULL: `targets` has them. */
+    enum sepx_err (*target)(const struct sepx_space *space,
+                            struct sepx_graph *graph, size_t which);
+    const char *file;                          /* the same as a file, or NULL */
+    void (*release)(struct sepx_space *space); /* NULL: owns nothing */
 };
 
 struct sepx_space {
     const struct sepx__space_ops *ops;
     struct sepx_names *names;
+    void *state; /* of a space that a file describes */
     uint16_t pinned[SEPX__LABELS_MAX];
     size_t n_pinned;
 };
@@ -135,6 +148,13 @@ struct sepx_space {
 extern const struct sepx__space_ops sepx__space_nb101;
 extern const struct sepx__space_ops sepx__space_nbnlp;
 extern const struct sepx__space_ops sepx__space_darts;
+
+/* Make an empty space that of a file's text; close it if this fails. */
+SEPX_CHECKED enum sepx_err
+sepx__custom_open(struct sepx_space *space, const char *bytes, size_t len,
+                  const char *name, struct sepx_msg *msg);
+/* Labels and their texts into the space's table. */
+SEPX_CHECKED enum sepx_err sepx__space_add_names(struct sepx_space *space);
 
 /* The row of a label; unknown ones are inner. */
 static inline const struct sepx__label *

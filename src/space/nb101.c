@@ -204,16 +204,19 @@ move(const struct sepx_space *space, struct sepx_graph *graph, uint32_t number)
 static const uint16_t choice_op[] = {CONV1, CONV3, POOL};
 
 static uint32_t
-choices(uint32_t variable)
+choices(const struct sepx_space *space, uint32_t variable)
 {
+    (void)space;
     return variable < INNER ? 3 : 2;
 }
 
 static void
-variable(uint32_t number, char *room, size_t size)
+variable(const struct sepx_space *space, uint32_t number, char *room,
+         size_t size)
 {
     uint32_t from = 0, k = number - INNER;
 
+    (void)space;
     if (number < INNER) {
         snprintf(room, size, "op%u", number + 1);
         return;

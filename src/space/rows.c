@@ -84,6 +84,8 @@ sepx__live(const struct sepx_space *space, const struct sepx_graph *graph,
     uint64_t out =
         sepx__nodes_of(space, graph, 1u << SEPX__OUTPUT | 1u << SEPX__MARK);
 
+    if (space->ops->unconnected)
+        return rows->n ? UINT64_MAX >> (64 - rows->n) : 0;
     return sepx__rows_after(rows, in) & sepx__rows_before(rows, out);
 }
 

@@ -10,6 +10,7 @@
 #include "space/internal.h"
 
 #define DRAWS_MAX 10000 /* of a mutant */
+#define FILE_BYTES (16u << 20)
 
 static const struct sepx__space_ops *const spaces[] = {
     &sepx__space_nb101,
@@ -34,8 +35,8 @@ sepx_space_list(void)
 
 /* ---- open and close ---- */
 
-static enum sepx_err
-add_names(struct sepx_space *space)
+enum sepx_err
+sepx__space_add_names(struct sepx_space *space)
 {
     const struct sepx__space_ops *ops = space->ops;
     uint16_t id;
@@ -69,23 +70,48 @@ find_space(const struct sepx__space_ops **ops, const char *name,
     return sepx__unknown(msg, "space", name, names);
 }
 
-enum sepx_err
-sepx_space_open(struct sepx_space **space, const char *name,
-                struct sepx_msg *msg)
+static enum sepx_err
+open_row(struct sepx_space *space, const char *name, struct sepx_msg *msg)
 {
-    const struct sepx__space_ops *ops = NULL;
-    enum sepx_err err;
+    enum sepx_err err = find_space(&space->ops, name, msg);
 
-    *space = NULL;
-    err = find_space(&ops, name, msg);
-    if (err)
-        return err;
+    return err ? err : sepx__space_add_names(space);
+}
+
+static enum sepx_err
+open_file(struct sepx_space *space, const char *path, struct sepx_msg *msg)
+{
+    struct sepx_text text = {0};
+    enum sepx_err err = sepx_file_read(&text, path, FILE_BYTES, msg);
+
+    if (!err)
+        err = sepx__custom_open(space, text.at, text.len, path, msg);
+    sepx_text_release(&text);
+    return err;
+}
+
+static bool
+is_path(const char *name)
+{
+    size_t len = strlen(name);
+
+    return strchr(name, '/') || (len > 5 && !strcmp(name + len - 5, ".json"));
+}
+
+static enum sepx_err
+new_space(struct sepx_space **space)
+{
     *space = sepx__calloc(1, sizeof(**space));
     if (!*space)
         return SEPX_ENOMEM;
-    (*space)->ops = ops;
     (*space)->names = sepx_names_new();
-    err = (*space)->names ? add_names(*space) : SEPX_ENOMEM;
+    return (*space)->names ? SEPX_OK : SEPX_ENOMEM;
+}
+
+/* The space is done, or is not there. */
+static enum sepx_err
+end_open(struct sepx_space **space, enum sepx_err err)
+{
     if (err) {
         sepx_space_close(*space);
         *space = NULL;
@@ -93,11 +119,36 @@ sepx_space_open(struct sepx_space **space, const char *name,
     return err;
 }
 
+enum sepx_err
+sepx_space_open(struct sepx_space **space, const char *name,
+                struct sepx_msg *msg)
+{
+    enum sepx_err err = new_space(space);
+
+    if (!err)
+        err = is_path(name) ? open_file(*space, name, msg)
+                            : open_row(*space, name, msg);
+    return end_open(space, err);
+}
+
+enum sepx_err
+sepx_space_open_text(struct sepx_space **space, const char *bytes, size_t len,
+                     const char *name, struct sepx_msg *msg)
+{
+    enum sepx_err err = new_space(space);
+
+    if (!err)
+        err = sepx__custom_open(*space, bytes, len, name, msg);
+    return end_open(space, err);
+}
+
 void
 sepx_space_close(struct sepx_space *space)
 {
     if (!space)
         return;
+    if (space->ops && space->ops->release)
+        space->ops->release(space);
     sepx_names_free(space->names);
     sepx__free(space);
 }
@@ -152,7 +203,7 @@ check_common(const struct sepx_space *space, const struct sepx_graph *graph,
     if (!known_labels(space, graph, msg))
         return false;
     sepx__rows_init(rows, graph);
-    if (sepx__rows_acyclic(rows))
+    if (space->ops->cyclic || sepx__rows_acyclic(rows))
         return true;
     sepx_fail(msg, SEPX_EINVAL, "the graph has a cycle");
     return false;
@@ -302,15 +353,17 @@ enum sepx_err
 sepx_space_target(const struct sepx_space *space, struct sepx_graph *graph,
                   const char *name, struct sepx_msg *msg)
 {
-    const struct sepx__sketch *sketch = space->ops->targets;
+    const struct sepx__space_ops *ops = space->ops;
+    const char *const *names = ops->info.targets;
 
-    for (; sketch && sketch->name; sketch++)
-        if (!strcmp(sketch->name, name))
-            return build_sketch(space, graph, sketch);
-    if (!sketch)
+    for (size_t i = 0; names && names[i]; i++)
+        if (!strcmp(names[i], name))
+            return ops->target ? ops->target(space, graph, i)
+                               : build_sketch(space, graph, &ops->targets[i]);
+    if (!names || !names[0])
         return sepx_fail(msg, SEPX_ENOTFOUND, "space %s has no targets",
-                         space->ops->info.name);
-    return sepx__unknown(msg, "target", name, space->ops->info.targets);
+                         ops->info.name);
+    return sepx__unknown(msg, "target", name, names);
 }
 
 static enum sepx_err

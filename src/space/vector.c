@@ -11,8 +11,9 @@ sepx_space_variables(const struct sepx_space *space)
 uint32_t
 sepx_space_choices(const struct sepx_space *space, uint32_t variable)
 {
-    return variable < space->ops->n_variables ? space->ops->choices(variable)
-                                              : 0;
+    return variable < space->ops->n_variables
+               ? space->ops->choices(space, variable)
+               : 0;
 }
 
 const char *
@@ -21,7 +22,7 @@ sepx_space_variable(const struct sepx_space *space, uint32_t variable,
 {
     room[0] = '\0';
     if (variable < space->ops->n_variables)
-        space->ops->variable(variable, room, 16);
+        space->ops->variable(space, variable, room, 16);
     return room;
 }
 
@@ -36,9 +37,9 @@ sepx_space_decode(const struct sepx_space *space, struct sepx_graph *graph,
         return sepx_fail(msg, SEPX_EUNSUPPORTED,
                          "space %s has no vector encoding", ops->info.name);
     for (uint32_t i = 0; i < ops->n_variables; i++)
-        if (value[i] >= ops->choices(i))
+        if (value[i] >= ops->choices(space, i))
             return sepx_fail(msg, SEPX_EINVAL, "variable %u is %u, not 0..%u",
-                             i, value[i], ops->choices(i) - 1);
+                             i, value[i], ops->choices(space, i) - 1);
     return ops->decode(space, graph, valid, value, msg);
 }
 

@@ -142,8 +142,9 @@ sepx__cross_judge(struct sepx_cross *cross, struct sepx_graph *child,
     if (!err)
         err = sepx__finish(cross->space, child, verdict, place, rules,
                            find_fresh(cross, fresh), rng, msg);
-    /* Without nodes that were in the way it may be a parent after all. */
-    if (!err && *verdict == SEPX_ACCEPTED && child->n_nodes != n_raw &&
+    /* Pruned or mended, it may be a parent after all. */
+    if (!err && *verdict == SEPX_ACCEPTED &&
+        (child->n_nodes != n_raw || cross->space->ops->mend) &&
         rules->judge == SEPX_JUDGE_SPACE &&
         rules->duplicates == SEPX_DUPLICATES_REJECT)
         err = is_isomorph(child, p, &same);
