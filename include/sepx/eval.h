@@ -129,15 +129,30 @@ enum sepx_outcome {
     SEPX_CANCELLED  /* on request of `stop`; as if never begun */
 };
 
-/* "scored", "unfit", ... */
-SEPX_API const char *sepx_outcome_name(enum sepx_outcome outcome);
-
 struct sepx_score {
     double value; /* smaller is better; NaN: the graph has none */
     double test;  /* what is reported of it; `value` if there is no other */
     double cost;  /* of the evaluation; 1 is a full one */
     enum sepx_outcome outcome;
 };
+
+/*
+ * A function of the caller's as an evaluator. It fills `score`, which comes
+ * without a value, with cost = fidelity; a `test` that it leaves out becomes
+ * the value, and without a value the graph is unfit. Several threads may call
+ * it at once. An error that it returns ends the search.
+ */
+typedef enum sepx_err sepx_eval_function(void *context,
+                                         struct sepx_score *score,
+                                         const struct sepx_eval_job *job);
+
+/* `name` stands for it in sepx_eval_text(), "function:NAME". */
+SEPX_API SEPX_CHECKED enum sepx_err
+sepx_eval_from_function(struct sepx_eval **eval, const char *name,
+                        sepx_eval_function *score, void *context);
+
+/* "scored", "unfit", ... */
+SEPX_API const char *sepx_outcome_name(enum sepx_outcome outcome);
 
 struct sepx_eval_worker;
 
