@@ -10,6 +10,7 @@
 #include "sepx/ged.h"
 #include "sepx/space.h"
 #include "sepx/nb101.h"
+#include "sepx/data.h"
 #include "sepx/vary.h"
 #include "sepx/eval.h"
 #include "sepx/search.h"

@@ -48,9 +48,9 @@ sepx_nb101_bit(unsigned from, unsigned to)
 SEPX_API SEPX_CHECKED enum sepx_err
 sepx_nb101_cell_of(struct sepx_nb101_cell *cell, const struct sepx_space *space,
                    const struct sepx_graph *graph, struct sepx_msg *msg);
-/*
- * Bring a cell into canonical order. All its nodes must be live.
- */
+/* All nodes are live, and the edges not too many. */
+SEPX_API bool sepx_nb101_cell_valid(const struct sepx_nb101_cell *cell);
+/* Bring a valid cell into canonical order. */
 SEPX_API void sepx_nb101_cell_canon(struct sepx_nb101_cell *cell);
 /* The graph of a cell, node by node; `space` is an open "nb101". */
 SEPX_API SEPX_CHECKED enum sepx_err

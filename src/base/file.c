@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "sepx/base.h"
+#include "base/internal.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -38,9 +38,8 @@ remedy(int code)
     }
 }
 
-/* "path: cannot DO: reason; remedy", from errno. */
-static enum sepx_err
-fail_io(struct sepx_msg *msg, const char *path, const char *action)
+enum sepx_err
+sepx__fail_io(struct sepx_msg *msg, const char *path, const char *action)
 {
     int code = errno;
     char why[128];
@@ -73,7 +72,7 @@ read_all(struct sepx_text *text, int fd, const char *path, size_t most,
         ssize_t n = read_some(fd, chunk, sizeof(chunk));
 
         if (n < 0)
-            return fail_io(msg, path, "read");
+            return sepx__fail_io(msg, path, "read");
         if ((size_t)n > left)
             return sepx_fail(msg, SEPX_ELIMIT,
                              "%s: longer than %zu bytes; split it", path, most);
@@ -96,7 +95,7 @@ sepx_file_read(struct sepx_text *text, const char *path, size_t most,
     enum sepx_err err;
 
     if (fd < 0)
-        return fail_io(msg, name, "open");
+        return sepx__fail_io(msg, name, "open");
     err = read_all(text, fd, name, most, msg);
     if (err && text->at) {
         text->len = before;
@@ -133,11 +132,11 @@ write_special(const char *path, const char *bytes, size_t len,
     enum sepx_err err = SEPX_OK;
 
     if (fd < 0)
-        return fail_io(msg, path, "open");
+        return sepx__fail_io(msg, path, "open");
     if (!write_all(fd, bytes, len))
-        err = fail_io(msg, path, "write");
+        err = sepx__fail_io(msg, path, "write");
     if (close(fd) && !err)
-        err = fail_io(msg, path, "write");
+        err = sepx__fail_io(msg, path, "write");
     return err;
 }
 
@@ -183,14 +182,14 @@ replace(const char *path, const struct stat *old, const char *bytes, size_t len,
     bool fine;
 
     if (fd < 0)
-        return fail_io(msg, path, "create a file beside it");
+        return sepx__fail_io(msg, path, "create a file beside it");
     fine = (!old || fchmod(fd, old->st_mode & 07777) == 0) &&
            write_all(fd, bytes, len) && (fsync(fd) == 0 || errno == EINVAL);
     if (close(fd) == 0 && fine && rename(name, path) == 0) {
         sync_folder(name);
         return SEPX_OK;
     }
-    err = fail_io(msg, path, "write");
+    err = sepx__fail_io(msg, path, "write");
     (void)unlink(name);
     return err;
 }

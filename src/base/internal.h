@@ -29,6 +29,10 @@ SEPX_CHECKED enum sepx_err sepx__grow(void **block, size_t *room, size_t need,
 enum sepx_err sepx__unknown(struct sepx_msg *msg, const char *what,
                             const char *word, const char *const *names);
 
+/* "PATH: cannot ACTION: reason; remedy", from errno. */
+enum sepx_err sepx__fail_io(struct sepx_msg *msg, const char *path,
+                            const char *action);
+
 /* A 128-bit hash for keys: not for adversaries, stable for ever. */
 struct sepx__hash {
     uint64_t high, low;
@@ -40,6 +44,15 @@ uint64_t sepx__mix(uint64_t x);
 /* Where `key` is among `count` ascending values; false: nowhere. */
 bool sepx__find_u32(const uint32_t *sorted, size_t count, uint32_t key,
                     size_t *at);
+
+/* Tables of CRC-32C; sepx__crc32c_init() fills them. */
+struct sepx__crc32c {
+    uint32_t table[8][256];
+};
+void sepx__crc32c_init(struct sepx__crc32c *crc);
+/* The sum of more bytes behind those that gave `sum`, at first 0. */
+uint32_t sepx__crc32c_add(const struct sepx__crc32c *crc, uint32_t sum,
+                          const void *bytes, size_t len);
 
 /* MD5 digests of so many messages, all `len` bytes long. */
 #define SEPX__MD5_LANES 8

@@ -133,6 +133,24 @@ sketch_edge(struct sketch *s, unsigned from, unsigned to)
     s->in[to] |= bit(from);
 }
 
+/* Each node but the input has a source, each but the output a target. */
+bool
+sepx_nb101_cell_valid(const struct sepx_nb101_cell *cell)
+{
+    unsigned sources = 0, n = cell->nodes;
+
+    if (__builtin_popcount(cell->edges) > SEPX_NB101_EDGES)
+        return false;
+    for (unsigned to = 1; to < n; to++) {
+        unsigned from = cell->edges >> sepx_nb101_bit(0, to) & ((1u << to) - 1);
+
+        if (!from)
+            return false;
+        sources |= from;
+    }
+    return sources == (1u << (n - 1)) - 1;
+}
+
 void
 sepx_nb101_cell_canon(struct sepx_nb101_cell *cell)
 {

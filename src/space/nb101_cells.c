@@ -32,28 +32,12 @@ struct shapes {
     size_t n, room;
 };
 
-/* Each node but the input has a source, each but the output a target. */
-static bool
-is_live(uint32_t edges, unsigned n)
-{
-    unsigned sources = 0;
-
-    for (unsigned to = 1; to < n; to++) {
-        unsigned from = edges >> sepx_nb101_bit(0, to) & ((1u << to) - 1);
-
-        if (!from)
-            return false;
-        sources |= from;
-    }
-    return sources == (1u << (n - 1)) - 1;
-}
-
 static bool
 is_shape(uint32_t edges, unsigned n)
 {
     struct sepx_nb101_cell cell = {.edges = edges, .nodes = (uint8_t)n};
 
-    if (__builtin_popcount(edges) > SEPX_NB101_EDGES || !is_live(edges, n))
+    if (!sepx_nb101_cell_valid(&cell))
         return false;
     sepx_nb101_cell_canon(&cell);
     return cell.edges == edges;
