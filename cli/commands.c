@@ -14,6 +14,7 @@
     X(cross) \
     X(search) \
     X(compare) \
+    X(data) \
     X(theory) \
     X(bench) \
     X(help)

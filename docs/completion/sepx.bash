@@ -6,7 +6,7 @@ _sepx()
     local command=${COMP_WORDS[1]} names='' operands=''
     COMPREPLY=()
     if [ "$COMP_CWORD" = 1 ]; then
-        COMPREPLY=($(compgen -W 'ged canon draw sample mutate cross search compare theory bench help --help --version' -- "$word"))
+        COMPREPLY=($(compgen -W 'ged canon draw sample mutate cross search compare data theory bench help --help --version' -- "$word"))
         return
     fi
     case $command:$before in
@@ -65,6 +65,9 @@ _sepx()
     compare:--rule) return ;;
     compare:--seed) return ;;
     compare:--against) return ;;
+    data:--out | data:-o) COMPREPLY=($(compgen -f -- "$word")); return ;;
+    data:--nb101-test-sums) COMPREPLY=($(compgen -f -- "$word")); return ;;
+    data:--seed) return ;;
     theory:--n | theory:-n) return ;;
     theory:--edges | theory:-e) return ;;
     theory:--d-opt) return ;;
@@ -102,9 +105,10 @@ _sepx()
     cross) names='--crossover --explain --output --format --count --json --space --rules --rule --seed --help' ;;
     search) names='--method --crossover --option --space --eval --evals --runs --at --x --threads --json --rules --rule --seed --frequencies --list --help' ;;
     compare) names='--space --eval --evals --runs --at --x --threads --json --rules --rule --seed --csv --against --times --help' ;;
+    data) names='--out --nb101-test-sums --seed --csv --json --help' operands='import build info verify query cells' ;;
     theory) names='--n --edges --d-opt --d-12 --alpha-eta --epsilon --p-m --b --stdx-trials --clip-rl --trials --seed --measured --population --target --space --samples --parents --rules --labels --threads --map --figure --all-figures --output --format --json --help' ;;
     bench) names='--quick --json --seed --no-networkx --no-numpy --timeout --python --help' operands='eval ged search theory' ;;
-    help) names='--as --help' operands='ged canon draw sample mutate cross search compare theory bench help' ;;
+    help) names='--as --help' operands='ged canon draw sample mutate cross search compare data theory bench help' ;;
     esac
     if [ "${word#-}" != "$word" ]; then
         COMPREPLY=($(compgen -W "$names" -- "$word"))

@@ -132,7 +132,7 @@ enum sepx_outcome {
 struct sepx_score {
     double value; /* smaller is better; NaN: the graph has none */
     double test;  /* what is reported of it; `value` if there is no other */
-    double cost;  /* of the evaluation; 1 is a full one */
+    double cost;  /* training seconds if known, else 1 for a full one */
     enum sepx_outcome outcome;
 };
 

@@ -10,6 +10,7 @@
 #define EVALUATORS(X) /* a new evaluator: its file and a row */ \
     X(target) \
     X(target_pruned) \
+    X(table) \
     X(command) \
     X(shell)
 /* clang-format on */

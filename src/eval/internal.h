@@ -39,5 +39,6 @@ extern const struct sepx__eval_ops sepx__eval_command;
 extern const struct sepx__eval_ops sepx__eval_shell;
 extern const struct sepx__eval_ops sepx__eval_target;
 extern const struct sepx__eval_ops sepx__eval_target_pruned;
+extern const struct sepx__eval_ops sepx__eval_table;
 
 #endif

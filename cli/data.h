@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The actions of sepx data; each returns an exit code. */
+#ifndef SEPX_CLI_DATA_H
+#define SEPX_CLI_DATA_H
+
+#include "cli.h"
+
+struct data_settings {
+    const char *out, *test_sums;
+    int64_t seed;
+    bool json, csv;
+};
+
+int data_import(const struct call *call);
+int data_build(const struct call *call);
+int data_info(const struct call *call);
+int data_verify(const struct call *call);
+int data_query(const struct call *call);
+int data_cells(const struct call *call);
+
+/* A hash as 32 digits. */
+void data_print_hash(char text[33], const unsigned char hash[16]);
+/* "import needs FILE, ..." if the operands are not one file. */
+int data_one_file(const struct call *call);
+
+#endif
