@@ -18,5 +18,12 @@ struct sepx__nb101_trials {
 /* Draw the trials of a cell of the given mean test accuracy, 0 to 1. */
 void sepx__nb101_noise_draw(struct sepx__nb101_trials *out, double test_mean,
                             struct sepx_rng *rng);
+/*
+ * Without noise: the test accuracy at the last budget, at others the median
+ * validation accuracy of cells with this test accuracy.
+ */
+double sepx__nb101_noise_free(double test_mean, unsigned budget);
+/* The least budget for at least this share of a full evaluation. */
+unsigned sepx__nb101_budget(double fidelity);
 
 #endif

@@ -11,6 +11,7 @@
     X(target) \
     X(target_pruned) \
     X(table) \
+    X(surrogate) \
     X(command) \
     X(shell)
 /* clang-format on */

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What evaluators with modelled noise share. */
+#ifndef SEPX_EVAL_NOISE_H
+#define SEPX_EVAL_NOISE_H
+
+#include "eval/internal.h"
+
+/* An argument "PLACE[,noise=no][,spread=X]". {0} is empty. */
+struct sepx__noise_argument {
+    char *place; /* a file or folder, or "" */
+    bool noise;
+    double spread; /* NaN unless given */
+};
+
+/* SEPX_EINVAL, with `msg`, for a bad value. */
+SEPX_CHECKED enum sepx_err
+sepx__noise_argument_parse(struct sepx__noise_argument *out, const char *text,
+                           struct sepx_msg *msg);
+void sepx__noise_argument_release(struct sepx__noise_argument *argument);
+
+/* SEPX_EINVAL, with `msg`, unless the space has this name. */
+SEPX_CHECKED enum sepx_err
+sepx__eval_needs_space(const struct sepx_space *space, const char *eval,
+                       const char *name, struct sepx_msg *msg);
+
+/* The stream of one evaluation. */
+void sepx__noise_stream(struct sepx_rng *rng, const struct sepx_eval_job *job);
+
+#endif
