@@ -19,7 +19,7 @@ struct settings {
 /* clang-format off */
 static const struct option options[] = {
     {"crossover", 'x', OPTION_TEXT, AT(crossover), "NAME", "sep",
-     .help = "standard, matched or sep"},
+     .help = "standard, matched, sep or path"},
     {"explain", 0, OPTION_FLAG, AT(explain),
      .help = "also the edit path, which edits were taken, and the distances"},
     {"output", 'o', OPTION_FILE, AT(output), "FILE",
@@ -209,6 +209,9 @@ cross_all(struct work *work)
         skipped = skipped || !work->crossing.accepted;
     }
     status = out_flush(&work->out);
+    if (!status && work->format && !work->crossing.explain.path.n_first)
+        return cli_usage("cross", "%s crossover has no edits to draw",
+                         settings->crossover);
     if (!status && work->format)
         status = draw(work);
     return status ? status : skipped ? CLI_FAILED : CLI_DONE;

@@ -4,25 +4,34 @@
 
 #include "ged.h"
 
-void
-cross_print(struct out *out, const struct crossing *crossing)
+static void
+print_edits(struct out *out, const struct crossing *crossing)
 {
     const struct sepx_explain *explain = &crossing->explain;
     size_t taken = 0;
 
-    for (size_t i = 0; i < explain->path.len; i++)
-        taken += explain->taken[i];
     out_print(out, "distance of the parents: %.12g; edits lead from %s\n",
               explain->distance, explain->swapped ? "B to A" : "A to B");
     for (size_t i = 0; i < explain->path.len; i++) {
+        taken += explain->taken[i];
         out_print(out, "  %c ",
                   explain->dropped[i] ? '!'
                   : explain->taken[i] ? '+'
                                       : '-');
         edit_print(out, &explain->path.edit[i], crossing->parent[0].names);
     }
-    out_print(out, "%zu of %zu edits taken, %zu of them dropped; trial %u: %s",
-              taken, explain->path.len, explain->n_dropped, explain->trials,
+    out_print(out, "%zu of %zu edits taken, %zu of them dropped; ", taken,
+              explain->path.len, explain->n_dropped);
+}
+
+void
+cross_print(struct out *out, const struct crossing *crossing)
+{
+    const struct sepx_explain *explain = &crossing->explain;
+
+    if (explain->path.n_first)
+        print_edits(out, crossing);
+    out_print(out, "trial %u: %s", explain->trials,
               verdict_name(explain->verdict));
     if (!crossing->accepted) {
         out_print(out, "%s%s\n", explain->why.text[0] ? ": " : "",

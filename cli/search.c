@@ -18,10 +18,10 @@ struct settings {
 static const struct option options[] = {
     {"method", 'm', OPTION_TEXT, AT(method), "NAME[:OPTIONS]", "evolve",
      .help = "the search method: random, evolve, reinforce, local, bohb or smac; or "
-             "mutation, standard, matched or sep, which are evolve with that "
+             "mutation, standard, matched, sep or path, which are evolve with that "
              "crossover"},
     {"crossover", 'x', OPTION_TEXT, AT(crossover), "NAME",
-     .help = "of evolve: none, standard, matched or sep"},
+     .help = "of evolve: none, standard, matched, sep or path"},
     {"option", 'O', OPTION_LIST, AT(option), "NAME=VALUE,...",
      .help = "options of the method, or rules; --list names them"},
     SPACE_OPTION,

@@ -34,7 +34,7 @@ SEPX_API const struct sepx_method_info *const *sepx_method_list(void);
 
 /*
  * Short names for a method with some of its options: "mutation", "standard",
- * "matched" and "sep" are regularized evolution with that crossover.
+ * "matched", "sep" and "path" are regularized evolution with that crossover.
  */
 struct sepx_method_alias {
     const char *name, *method, *options;

@@ -12,7 +12,10 @@
  *
  * The last is the shortest edit path crossover of Qiu & Miikkulainen (ICML
  * 2023). Where orders differ, positions without a partner are the null
- * vertices of the paper: nodes to insert or to delete.
+ * vertices of the paper: nodes to insert or to delete. One more operator, for
+ * NAS-Bench-101 alone, knows no edits:
+ *
+ *     path      paths of both parents, and those of one by a coin
  *
  * Every raw child then passes one pipeline: not isomorphic to a parent,
  * acyclic, dangling nodes treated, ordered, valid. If it fails, other edits
@@ -56,15 +59,24 @@ struct sepx_cross;
 /*
  * `space` must outlive the context; the rules are copied. SEPX_ENOTFOUND for
  * an unknown operator; the message lists the valid names and the nearest.
+ * SEPX_EUNSUPPORTED if the operator does not work on this space.
  */
 SEPX_API SEPX_CHECKED enum sepx_err
 sepx_cross_new(struct sepx_cross **cross, const struct sepx_space *space,
                const char *operator_name, const struct sepx_rules *rules,
                struct sepx_msg *msg);
+/*
+ * Another context of the same operator, space and rules, for another thread.
+ * What is only read they share (the table of `path`, which takes a second to
+ * make), so `cross` must outlive the copy.
+ */
+SEPX_API SEPX_CHECKED enum sepx_err
+sepx_cross_copy(struct sepx_cross **copy, const struct sepx_cross *cross);
 SEPX_API void sepx_cross_free(struct sepx_cross *cross); /* NULL: nothing */
 
 /*
- * How a child came about. The caller's: {0} is empty. Path nodes are those
+ * How a child came about. The caller's: {0} is empty. Of an operator that
+ * knows no edits, path and maps are empty. Path nodes are those
  * of the parent that edits are applied to, then inserted ones: n_first +
  * n_insert of `path`.
  */
@@ -100,7 +112,8 @@ sepx_cross_run(struct sepx_cross *cross, struct sepx_graph *child,
 
 /*
  * One raw draw, before the pipeline: what the operator itself does. As
- * above otherwise. For tests and theory.
+ * above otherwise. For tests and theory. SEPX_EUNSUPPORTED if the operator
+ * knows no edits.
  */
 SEPX_API SEPX_CHECKED enum sepx_err
 sepx_cross_draw(struct sepx_cross *cross, struct sepx_graph *raw,

@@ -302,7 +302,7 @@ evolve_release(void *state)
     sepx_cross_free(evolve->cross);
 }
 
-/* As sepx_cross_new(), but "none" is one of the valid names. */
+/* Says which names are valid; "none" is one of them. */
 static enum sepx_err
 cross_check(const char *name, struct sepx_msg *msg)
 {
@@ -342,8 +342,7 @@ evolve_init(void *state, const struct sepx__search_env *env,
     env->op[BY_CROSSOVER].name = name;
     err = cross_check(name, msg);
     if (!err)
-        err = sepx_cross_new(&evolve->cross, env->space, name, env->crossing,
-                             msg);
+        err = sepx_cross_copy(&evolve->cross, env->cross);
     return err;
 }
 

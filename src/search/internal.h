@@ -29,6 +29,7 @@ struct sepx__search_env {
     const void *settings;              /* filled from the option rows */
     const struct sepx_rules *mutation; /* rules in force */
     const struct sepx_rules *crossing;
+    const struct sepx_cross *cross; /* to copy; NULL: the method has none */
     uint64_t seed;
     uint32_t run;
     struct sepx_search_watch watch;

@@ -19,6 +19,7 @@ static const struct sepx_method_alias aliases[] = {
     {"standard", "evolve", "crossover=standard"},
     {"matched", "evolve", "crossover=matched"},
     {"sep", "evolve", "crossover=sep"},
+    {"path", "evolve", "crossover=path"},
     {0},
 };
 /* clang-format on */
@@ -92,6 +93,18 @@ find_method(struct sepx_method *method, const char *text, struct sepx_msg *msg)
     return SEPX_OK;
 }
 
+/* An unknown one is left to the method, who knows what else is valid. */
+static enum sepx_err
+open_crossover(struct sepx_method *method, struct sepx_msg *msg)
+{
+    enum sepx_err err = SEPX_OK;
+
+    if (method->crossover)
+        err = sepx_cross_new(&method->cross, method->space, method->crossover,
+                             &method->crossing, msg);
+    return err == SEPX_ENOTFOUND ? SEPX_OK : err;
+}
+
 /* Start one search, so that a bad setting is known before the first run. */
 static enum sepx_err
 try(const struct sepx_method *method, struct sepx_msg *msg)
@@ -122,6 +135,8 @@ sepx_method_new(struct sepx_method **method, const struct sepx_space *space,
     if (!err)
         err = sepx__method_set(made, rule, msg);
     if (!err)
+        err = open_crossover(made, msg);
+    if (!err)
         err = try(made, msg);
     if (err)
         sepx_method_free(made);
@@ -135,6 +150,7 @@ sepx_method_free(struct sepx_method *method)
 {
     if (!method)
         return;
+    sepx_cross_free(method->cross);
     sepx__free(method->settings);
     sepx__free(method->preset);
     sepx__free(method->text);

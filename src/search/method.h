@@ -12,7 +12,8 @@ struct sepx_method {
     const char *given[2]; /* options as text: the alias's, the caller's */
     char *preset;
     void *settings;
-    const char *crossover; /* NULL: none */
+    const char *crossover;    /* NULL: none */
+    struct sepx_cross *cross; /* what each search copies; NULL: none */
     struct sepx_rules mutation, crossing;
 };
 

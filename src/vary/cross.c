@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "vary/internal.h"
+#include "vary/path.h"
 
 #define TRIALS_MAX 1000000 /* where the rules set no limit */
 
@@ -13,6 +14,7 @@ static const struct sepx__cross_ops *const operators[] = {
     &sepx__cross_standard,
     &sepx__cross_matched,
     &sepx__cross_sep,
+    &sepx__cross_path,
 };
 
 #define N_OPERATORS (sizeof(operators) / sizeof(*operators))
@@ -24,6 +26,7 @@ sepx_cross_list(void)
         &sepx__cross_standard.info,
         &sepx__cross_matched.info,
         &sepx__cross_sep.info,
+        &sepx__cross_path.info,
     };
 
     return list;
@@ -60,19 +63,14 @@ find_operator(const struct sepx__cross_ops **ops, const char *name,
     return sepx__unknown(msg, "crossover", name, names);
 }
 
-enum sepx_err
-sepx_cross_new(struct sepx_cross **cross, const struct sepx_space *space,
-               const char *operator_name, const struct sepx_rules *rules,
-               struct sepx_msg *msg)
+/* All but what contexts share. */
+static enum sepx_err
+make(struct sepx_cross **cross, const struct sepx_space *space,
+     const struct sepx__cross_ops *ops, const struct sepx_rules *rules)
 {
-    const struct sepx__cross_ops *ops = NULL;
     struct sepx_ged_options options = {0};
     enum sepx_err err;
 
-    *cross = NULL;
-    err = find_operator(&ops, operator_name, msg);
-    if (err)
-        return err;
     *cross = sepx__calloc(1, sizeof(**cross));
     if (!*cross)
         return SEPX_ENOMEM;
@@ -91,11 +89,46 @@ sepx_cross_new(struct sepx_cross **cross, const struct sepx_space *space,
     return err;
 }
 
+enum sepx_err
+sepx_cross_new(struct sepx_cross **cross, const struct sepx_space *space,
+               const char *operator_name, const struct sepx_rules *rules,
+               struct sepx_msg *msg)
+{
+    const struct sepx__cross_ops *ops = NULL;
+    enum sepx_err err;
+
+    *cross = NULL;
+    err = find_operator(&ops, operator_name, msg);
+    if (!err)
+        err = make(cross, space, ops, rules);
+    if (!err && ops->prepare)
+        err = ops->prepare(*cross, msg);
+    if (err) {
+        sepx_cross_free(*cross);
+        *cross = NULL;
+    }
+    return err;
+}
+
+enum sepx_err
+sepx_cross_copy(struct sepx_cross **copy, const struct sepx_cross *cross)
+{
+    enum sepx_err err = make(copy, cross->space, cross->ops, &cross->rules);
+
+    if (err)
+        return err;
+    (*copy)->paths = cross->paths;
+    (*copy)->shares = true;
+    return SEPX_OK;
+}
+
 void
 sepx_cross_free(struct sepx_cross *cross)
 {
     if (!cross)
         return;
+    if (!cross->shares)
+        sepx__path_table_free(cross->paths);
     sepx_ged_free(cross->ged);
     sepx_path_release(&cross->path);
     sepx_graph_release(&cross->plain[0]);
@@ -178,6 +211,10 @@ find_path(struct sepx_cross *cross, const struct sepx__parents *p,
 {
     enum sepx_err err = make_room(cross, p);
 
+    if (cross->ops->draw) {
+        sepx_path_release(&cross->path);
+        return err;
+    }
     if (!err)
         err = cross->ops->align(cross, p->a, p->b, rng);
     if (!err)
@@ -281,6 +318,27 @@ try_coded(struct sepx_cross *cross, struct sepx_graph *child,
                              NULL);
 }
 
+/* A child that is not made of edits. */
+static SEPX_CHECKED enum sepx_err
+try_draw(struct sepx_cross *cross, struct sepx_graph *child,
+         enum sepx_verdict *verdict, const struct sepx__parents *p,
+         struct sepx_rng *rng, struct sepx_explain *explain)
+{
+    enum sepx_err err =
+        cross->ops->draw(cross, child, verdict, p->a, p->b, rng);
+
+    if (!err && explain && *verdict != SEPX_INVALID)
+        err = sepx__explain_draw(explain, cross, child);
+    else if (explain)
+        explain->trials++;
+    if (!err && *verdict == SEPX_ACCEPTED)
+        err = sepx__finish(cross->space, child, verdict, NULL, &cross->rules,
+                           NULL, rng, NULL);
+    if (explain)
+        explain->verdict = *verdict;
+    return err;
+}
+
 /* cross->take, applied and judged. */
 static SEPX_CHECKED enum sepx_err
 try_edits(struct sepx_cross *cross, struct sepx_graph *child,
@@ -318,6 +376,8 @@ try_once(struct sepx_cross *cross, struct sepx_graph *child,
 {
     enum sepx_err err;
 
+    if (cross->ops->draw)
+        return try_draw(cross, child, verdict, p, rng, explain);
     if (cross->coded)
         return try_coded(cross, child, verdict, p, rng);
     draw_edits(cross, rng);
@@ -358,7 +418,7 @@ use_spare(struct sepx_cross *cross, struct sepx_graph *child,
 static bool
 hopeless(const struct sepx_cross *cross)
 {
-    return cross->path.len < 2 &&
+    return !cross->ops->draw && cross->path.len < 2 &&
            cross->rules.duplicates == SEPX_DUPLICATES_REJECT;
 }
 
@@ -418,6 +478,8 @@ sepx_cross_draw(struct sepx_cross *cross, struct sepx_graph *raw,
     struct sepx__parents p;
     enum sepx_err err = set_parents(cross, &p, first, second, rng);
 
+    if (cross->ops->draw)
+        return SEPX_EUNSUPPORTED;
     if (!err)
         err = find_path(cross, &p, rng);
     if (!err && explain)

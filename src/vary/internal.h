@@ -15,7 +15,10 @@ struct sepx__seen {
     uint32_t count;
 };
 
-/* An operator: how to align the parents, and which edits to take. */
+/*
+ * An operator: how to align the parents, and which edits to take; or, if
+ * that is not how it works, `draw`.
+ */
 struct sepx__cross_ops {
     struct sepx_cross_info info;
     /* cross->map gets the node of `b` for each of `a`. */
@@ -23,6 +26,13 @@ struct sepx__cross_ops {
                            const struct sepx_graph *b, struct sepx_rng *rng);
     /* cross->take gets the choice among cross->path. */
     void (*take)(struct sepx_cross *cross, struct sepx_rng *rng);
+    /* What all contexts share; NULL: nothing. */
+    enum sepx_err (*prepare)(struct sepx_cross *cross, struct sepx_msg *msg);
+    /* A child that is SEPX_ACCEPTED goes to sepx_space_finish(). */
+    enum sepx_err (*draw)(struct sepx_cross *cross, struct sepx_graph *child,
+                          enum sepx_verdict *verdict,
+                          const struct sepx_graph *a,
+                          const struct sepx_graph *b, struct sepx_rng *rng);
 };
 
 struct sepx_cross {
@@ -44,11 +54,14 @@ struct sepx_cross {
     bool optimal; /* the path is a shortest one */
     size_t dropped;
     struct sepx__seen seen;
+    struct sepx__path_table *paths; /* of `path`; NULL: none */
+    bool shares;                    /* they are another context's */
 };
 
 extern const struct sepx__cross_ops sepx__cross_standard;
 extern const struct sepx__cross_ops sepx__cross_matched;
 extern const struct sepx__cross_ops sepx__cross_sep;
+extern const struct sepx__cross_ops sepx__cross_path;
 
 struct sepx__parents {
     const struct sepx_graph *a, *b;  /* edits lead from a to b */

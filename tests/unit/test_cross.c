@@ -426,8 +426,9 @@ children_are_valid_and_new(void **state)
     for (; *space; space++) {
         const struct sepx_cross_info *const *op = sepx_cross_list();
 
-        for (; *op; op++)
-            check_children((*space)->name, (*op)->name);
+        for (; *op; op++) /* test_path.c knows about `path` */
+            if (strcmp((*op)->name, "path") != 0)
+                check_children((*space)->name, (*op)->name);
     }
 }
 
@@ -609,7 +610,8 @@ an_unknown_operator_gets_the_names(void **state)
                      SEPX_ENOTFOUND);
     assert_null(cross);
     assert_string_equal(msg.text, "unknown crossover 'spe'; did you mean "
-                                  "'sep'? (valid: standard, matched, sep)");
+                                  "'sep'? (valid: standard, matched, sep, "
+                                  "path)");
     sepx_space_close(space);
 }
 

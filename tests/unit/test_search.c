@@ -111,7 +111,7 @@ test_messages_list_what_is_valid(void **state)
         {"evlove", NULL, NULL,
          "unknown method 'evlove'; did you mean 'evolve'? (valid: random, "
          "evolve, reinforce, local, bohb, smac, mutation, standard, matched, "
-         "sep)",
+         "sep, path)",
          SEPX_ENOTFOUND},
         {"sep:populaton=3", NULL, NULL,
          "unknown option of evolve 'populaton'; did you mean 'population'?",
@@ -124,7 +124,7 @@ test_messages_list_what_is_valid(void **state)
          SEPX_EINVAL},
         {"evolve:crossover=spe", NULL, NULL,
          "unknown crossover 'spe'; did you mean 'sep'? (valid: none, "
-         "standard, matched, sep)",
+         "standard, matched, sep, path)",
          SEPX_ENOTFOUND},
         {"evolve:population=0", NULL, NULL, "'0' is not a whole number",
          SEPX_EINVAL},
