@@ -12,6 +12,7 @@
     X(target_pruned) \
     X(table) \
     X(surrogate) \
+    X(mlp) \
     X(command) \
     X(shell)
 /* clang-format on */

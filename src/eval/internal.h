@@ -37,6 +37,7 @@ sepx__eval_new(struct sepx_eval **eval, const struct sepx__eval_ops *ops,
 
 extern const struct sepx__eval_ops sepx__eval_command;
 extern const struct sepx__eval_ops sepx__eval_shell;
+extern const struct sepx__eval_ops sepx__eval_mlp;
 extern const struct sepx__eval_ops sepx__eval_surrogate;
 extern const struct sepx__eval_ops sepx__eval_target;
 extern const struct sepx__eval_ops sepx__eval_target_pruned;
