@@ -18,7 +18,7 @@
 extern "C" {
 #endif
 
-enum sepx_picture { SEPX_PICTURE_SVG, SEPX_PICTURE_PNG };
+enum sepx_picture { SEPX_PICTURE_SVG, SEPX_PICTURE_PNG, SEPX_PICTURE_PDF };
 
 /*
  * A table of values as coloured cells with the value in each. Blue is below
@@ -50,6 +50,53 @@ SEPX_API SEPX_CHECKED enum sepx_err
 sepx_theory_grid_draw(struct sepx_text *script,
                       const struct sepx_theory_grid *grid,
                       enum sepx_picture kind, struct sepx_msg *msg);
+
+/* ---- curves ---- */
+
+#define SEPX_CURVES_MAX 16
+
+/* A mean and its band over a common abscissa. */
+struct sepx_curve {
+    const char *name;                /* in the legend */
+    const double *mean, *low, *high; /* `points` each; NaN: not there */
+    unsigned style; /* colour and dashes; equal numbers look the same */
+};
+
+/*
+ * Curves with a legend at their right. Colours are those of Okabe & Ito
+ * (2008), which colour-blind readers can tell apart, and no two styles of
+ * 0 to 7 differ by colour alone; above that they repeat.
+ */
+struct sepx_curves {
+    const char *title, *subtitle;
+    const char *x_text, *y_text;
+    const double *x;
+    size_t points;
+    const struct sepx_curve *curve;
+    size_t count;     /* 1 to SEPX_CURVES_MAX */
+    double low, high; /* of the ordinate; NaN: as the curves need */
+};
+
+/* Append the script. Fails with SEPX_EINVAL or SEPX_ELIMIT, as above. */
+SEPX_API SEPX_CHECKED enum sepx_err
+sepx_curves_write(struct sepx_text *script, const struct sepx_curves *curves,
+                  enum sepx_picture kind, struct sepx_msg *msg);
+
+/* ---- pages ---- */
+
+/* Append text with <, >, & and quotes as HTML wants them. */
+SEPX_API SEPX_CHECKED enum sepx_err sepx_html_text(struct sepx_text *html,
+                                                   const char *text);
+/*
+ * Append an SVG picture of gnuplot or Graphviz as a part of a page. Each id
+ * gets `prefix` before it, so that pictures on one page do not share any; the
+ * size, the white ground and namespaces go; black becomes the colour of the
+ * text around, so that the page may be light or dark. `name` (plain text) is
+ * read to those who do not see it. SEPX_EDATA if there is no <svg> in it.
+ */
+SEPX_API SEPX_CHECKED enum sepx_err
+sepx_svg_inline(struct sepx_text *html, const char *svg, size_t len,
+                const char *prefix, const char *name);
 
 #ifdef __cplusplus
 }

@@ -6,8 +6,7 @@
  */
 #include <math.h>
 
-#include "base/internal.h"
-#include "sepx/report.h"
+#include "report/internal.h"
 
 #define SIDE_MOST 100
 #define LETTER_WIDTH 7.5
@@ -24,42 +23,15 @@ struct frame {
     unsigned width, height, plot_width, plot_height;
     double most; /* the largest magnitude; 1 if all are 0 */
     int decimals;
-    double font; /* points; a PNG is drawn at twice the size */
+    double font; /* points */
 };
 
 /* ---- texts ---- */
 
-/*
- * A gnuplot string: in single quotes nothing but the quote is special, in
- * particular no backquote, which would run a command.
- */
-static enum sepx_err
-add_quoted(struct sepx_text *text, const char *from)
-{
-    enum sepx_err err = sepx_text_add(text, "'", 1);
-
-    for (; *from && !err; from++)
-        err = sepx_text_add(text, *from == '\'' ? "''" : from,
-                            *from == '\'' ? 2 : 1);
-    return err ? err : sepx_text_add(text, "'", 1);
-}
-
-static enum sepx_err
-check_text(const char *text, struct sepx_msg *msg)
-{
-    for (size_t i = 0; text && text[i]; i++)
-        if ((unsigned char)text[i] < ' ' || text[i] == 0x7f)
-            return sepx_fail(msg, SEPX_EINVAL,
-                             "control character %d at byte %zu of a text "
-                             "for a drawing",
-                             text[i], i);
-    return SEPX_OK;
-}
-
 static enum sepx_err
 check_map(const struct sepx_heatmap *map, struct sepx_msg *msg)
 {
-    enum sepx_err err = check_text(map->title, msg);
+    enum sepx_err err = sepx__plot_check(map->title, msg);
 
     if (map->columns < 1 || map->rows < 1)
         return sepx_fail(msg, SEPX_EINVAL, "a heat map without cells");
@@ -68,15 +40,15 @@ check_map(const struct sepx_heatmap *map, struct sepx_msg *msg)
                          "a heat map of %zu x %zu cells; draw at most %d x %d",
                          map->columns, map->rows, SIDE_MOST, SIDE_MOST);
     if (!err)
-        err = check_text(map->subtitle, msg);
+        err = sepx__plot_check(map->subtitle, msg);
     if (!err)
-        err = check_text(map->x_text, msg);
+        err = sepx__plot_check(map->x_text, msg);
     if (!err)
-        err = check_text(map->y_text, msg);
+        err = sepx__plot_check(map->y_text, msg);
     for (size_t i = 0; i < map->columns && !err; i++)
-        err = check_text(map->x_tick[i], msg);
+        err = sepx__plot_check(map->x_tick[i], msg);
     for (size_t i = 0; i < map->rows && !err; i++)
-        err = check_text(map->y_tick[i], msg);
+        err = sepx__plot_check(map->y_tick[i], msg);
     return err;
 }
 
@@ -102,7 +74,7 @@ choose_decimals(double most)
 static struct frame
 measure(const struct sepx_heatmap *map, enum sepx_picture kind)
 {
-    struct frame frame = {.font = kind == SEPX_PICTURE_PNG ? 9 : 12};
+    struct frame frame = {.font = sepx__plot_font(kind)};
     double letters;
 
     for (size_t i = 0; i < map->columns * map->rows; i++)
@@ -122,27 +94,6 @@ measure(const struct sepx_heatmap *map, enum sepx_picture kind)
 }
 
 static enum sepx_err
-write_terminal(struct sepx_text *text, const struct frame *frame,
-               enum sepx_picture kind)
-{
-    if (kind == SEPX_PICTURE_PNG)
-        return sepx_text_print(
-            text,
-            "set terminal pngcairo size %u,%u fontscale 2 linewidth 2 "
-            "noenhanced font 'DejaVu Sans,%g'\n",
-            2 * frame->width, 2 * frame->height, frame->font);
-    return sepx_text_print(
-        text,
-        "set terminal svg size %u,%u noenhanced background '#ffffff' "
-        "font 'DejaVu Sans,Arial,sans-serif,%g'\n",
-        frame->width, frame->height, frame->font);
-}
-
-/*
- * gnuplot takes "default" for UTF-8 in these terminals, and warns about the
- * degree sign if it is told so in the C locale.
- */
-static enum sepx_err
 write_layout(struct sepx_text *text, const struct frame *frame,
              const struct sepx_heatmap *map)
 {
@@ -150,7 +101,6 @@ write_layout(struct sepx_text *text, const struct frame *frame,
 
     return sepx_text_print(
         text,
-        "if (GPVAL_ENCODING ne 'default') set encoding utf8\n"
         "set lmargin at screen %.6f\n"
         "set rmargin at screen %.6f\n"
         "set bmargin at screen %.6f\n"
@@ -171,31 +121,13 @@ write_layout(struct sepx_text *text, const struct frame *frame,
         frame->most);
 }
 
-static enum sepx_err
-write_text(struct sepx_text *text, const char *command, const char *value)
-{
-    enum sepx_err err = sepx_text_print(text, "%s ", command);
-
-    if (!err)
-        err = add_quoted(text, value ? value : "");
-    return err ? err : sepx_text_print(text, "\n");
-}
-
 /* Centred above the cells, `down` pixels from the top. */
 static enum sepx_err
 write_title(struct sepx_text *text, const struct frame *frame,
             const char *value, double down, double size)
 {
-    enum sepx_err err = sepx_text_print(text, "set label ");
-
-    if (!err)
-        err = add_quoted(text, value ? value : "");
-    if (!err)
-        err = sepx_text_print(
-            text, " at screen %.6f, screen %.6f center font ',%g'\n",
-            (LEFT + frame->plot_width / 2.0) / frame->width,
-            1 - down / frame->height, size * frame->font);
-    return err;
+    return sepx__plot_title(text, value, LEFT + frame->plot_width / 2.0, down,
+                            frame->width, frame->height, size * frame->font);
 }
 
 static enum sepx_err
@@ -205,7 +137,7 @@ write_ticks(struct sepx_text *text, const char *axis, const char *const *tick,
     enum sepx_err err = sepx_text_print(text, "set %stics (", axis);
 
     for (size_t i = 0; i < count && !err; i++) {
-        err = add_quoted(text, tick[i]);
+        err = sepx__plot_quoted(text, tick[i]);
         if (!err)
             err = sepx_text_print(text, " %zu%s", i,
                                   i + 1 < count ? ", " : ")\n");
@@ -256,7 +188,7 @@ sepx_heatmap_write(struct sepx_text *script, const struct sepx_heatmap *map,
     if (err)
         return err;
     frame = measure(map, kind);
-    err = write_terminal(script, &frame, kind);
+    err = sepx__plot_begin(script, frame.width, frame.height, kind);
     if (!err)
         err = write_layout(script, &frame, map);
     if (!err)
@@ -264,9 +196,9 @@ sepx_heatmap_write(struct sepx_text *script, const struct sepx_heatmap *map,
     if (!err)
         err = write_title(script, &frame, map->subtitle, 52, 1.1);
     if (!err)
-        err = write_text(script, "set xlabel", map->x_text);
+        err = sepx__plot_set(script, "set xlabel", map->x_text);
     if (!err)
-        err = write_text(script, "set ylabel", map->y_text);
+        err = sepx__plot_set(script, "set ylabel", map->y_text);
     if (!err)
         err = write_ticks(script, "x", map->x_tick, map->columns);
     if (!err)

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Curves with bands as gnuplot scripts. The legend stands beside the plot, so
+ * that it never hides a curve.
+ */
+#include <math.h>
+
+#include "report/internal.h"
+
+#define WIDTH 660
+#define HEIGHT 420
+#define LEFT 70
+#define RIGHT 150
+#define TOP 62
+#define BOTTOM 58
+
+/* Okabe & Ito's colours but the yellow, which is faint on white. */
+static const struct {
+    const char *colour, *dashes;
+    double width;
+} styles[] = {
+    {"#0072b2", "solid", 2.6}, {"#d55e00", "(12,4)", 1.9},
+    {"#009e73", "(6,3)", 1.9}, {"#cc79a7", "(12,3,2,3)", 1.9},
+    {"#808080", "(2,3)", 1.9}, {"#e69f00", "solid", 1.9},
+    {"#56b4e9", "(3,2)", 1.9}, {"#404040", "(16,6)", 1.5},
+};
+
+enum { STYLES = sizeof styles / sizeof styles[0] };
+
+static enum sepx_err
+check(const struct sepx_curves *c, struct sepx_msg *msg)
+{
+    enum sepx_err err = sepx__plot_check(c->title, msg);
+
+    if (c->count < 1 || c->points < 1)
+        return sepx_fail(msg, SEPX_EINVAL, "a plot without curves or points");
+    if (c->count > SEPX_CURVES_MAX)
+        return sepx_fail(msg, SEPX_ELIMIT, "%zu curves; draw at most %d",
+                         c->count, SEPX_CURVES_MAX);
+    if (!err)
+        err = sepx__plot_check(c->subtitle, msg);
+    if (!err)
+        err = sepx__plot_check(c->x_text, msg);
+    if (!err)
+        err = sepx__plot_check(c->y_text, msg);
+    for (size_t i = 0; i < c->count && !err; i++)
+        err = sepx__plot_check(c->curve[i].name, msg);
+    return err;
+}
+
+static enum sepx_err
+write_number(struct sepx_text *text, double value)
+{
+    return isfinite(value) ? sepx_text_print(text, " %.6g", value)
+                           : sepx_text_print(text, " NaN");
+}
+
+static enum sepx_err
+write_data(struct sepx_text *text, const struct sepx_curves *c, size_t index)
+{
+    const struct sepx_curve *curve = &c->curve[index];
+    enum sepx_err err = sepx_text_print(text, "$curve%zu << EOD\n", index);
+
+    for (size_t i = 0; i < c->points && !err; i++) {
+        err = sepx_text_print(text, "%.9g", c->x[i]);
+        if (!err)
+            err = write_number(text, curve->mean[i]);
+        if (!err)
+            err = write_number(text, curve->low[i]);
+        if (!err)
+            err = write_number(text, curve->high[i]);
+        if (!err)
+            err = sepx_text_print(text, "\n");
+    }
+    return err ? err : sepx_text_print(text, "EOD\n");
+}
+
+/* gnuplot chooses an end of the range that is '*'. */
+static enum sepx_err
+write_range(struct sepx_text *text, double low, double high)
+{
+    enum sepx_err err = isfinite(low)
+                            ? sepx_text_print(text, "set yrange [%.9g:", low)
+                            : sepx_text_print(text, "set yrange [*:");
+
+    if (err)
+        return err;
+    return isfinite(high) ? sepx_text_print(text, "%.9g]\n", high)
+                          : sepx_text_print(text, "*]\n");
+}
+
+static enum sepx_err
+write_frame(struct sepx_text *text, const struct sepx_curves *c)
+{
+    enum sepx_err err = sepx_text_print(
+        text,
+        "set lmargin at screen %.6f\n"
+        "set rmargin at screen %.6f\n"
+        "set bmargin at screen %.6f\n"
+        "set tmargin at screen %.6f\n"
+        "set key at screen %.6f, screen %.6f left top Left reverse "
+        "samplen 3 spacing 1.3 width 0\n"
+        "set xrange [0:%.9g]\n"
+        "set tics out nomirror scale 0.5\n"
+        "set border 3 linewidth 0.8\n"
+        "set grid ytics linecolor rgb '#808080' linewidth 0.3 dashtype (2,3)\n",
+        (double)LEFT / WIDTH, 1 - (double)RIGHT / WIDTH,
+        (double)BOTTOM / HEIGHT, 1 - (double)TOP / HEIGHT,
+        1 - (RIGHT - 12.0) / WIDTH, 1 - (double)TOP / HEIGHT,
+        c->x[c->points - 1]);
+
+    return err ? err : write_range(text, c->low, c->high);
+}
+
+/* All bands first: no band hides a line. */
+static enum sepx_err
+write_plot(struct sepx_text *text, const struct sepx_curves *c)
+{
+    enum sepx_err err = sepx_text_print(text, "plot ");
+
+    for (size_t i = 0; i < c->count && !err; i++)
+        err = sepx_text_print(
+            text,
+            "$curve%zu using 1:3:4 with filledcurves fillstyle transparent "
+            "solid 0.18 noborder fillcolor rgb '%s' notitle, \\\n     ",
+            i, styles[c->curve[i].style % STYLES].colour);
+    for (size_t i = 0; i < c->count && !err; i++) {
+        unsigned style = c->curve[i].style % STYLES;
+
+        err = sepx_text_print(text,
+                              "$curve%zu using 1:2 with lines linecolor rgb "
+                              "'%s' linewidth %g dashtype %s title ",
+                              i, styles[style].colour, styles[style].width,
+                              styles[style].dashes);
+        if (!err)
+            err = sepx__plot_quoted(text, c->curve[i].name);
+        if (!err)
+            err =
+                sepx_text_print(text, i + 1 < c->count ? ", \\\n     " : "\n");
+    }
+    return err;
+}
+
+enum sepx_err
+sepx_curves_write(struct sepx_text *script, const struct sepx_curves *curves,
+                  enum sepx_picture kind, struct sepx_msg *msg)
+{
+    double font = sepx__plot_font(kind);
+    double centre = (LEFT + WIDTH - RIGHT) / 2.0;
+    enum sepx_err err = check(curves, msg);
+
+    if (!err)
+        err = sepx__plot_begin(script, WIDTH, HEIGHT, kind);
+    if (!err)
+        err = write_frame(script, curves);
+    if (!err)
+        err = sepx__plot_title(script, curves->title, centre, 24, WIDTH, HEIGHT,
+                               1.25 * font);
+    if (!err)
+        err = sepx__plot_title(script, curves->subtitle, centre, 46, WIDTH,
+                               HEIGHT, font);
+    if (!err)
+        err = sepx__plot_set(script, "set xlabel", curves->x_text);
+    if (!err)
+        err = sepx__plot_set(script, "set ylabel", curves->y_text);
+    for (size_t i = 0; i < curves->count && !err; i++)
+        err = write_data(script, curves, i);
+    return err ? err : write_plot(script, curves);
+}
