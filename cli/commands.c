@@ -16,6 +16,7 @@
     X(compare) \
     X(data) \
     X(theory) \
+    X(reproduce) \
     X(bench) \
     X(help)
 /* clang-format on */

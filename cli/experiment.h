@@ -163,6 +163,20 @@ int frequencies_open(struct experiment *x);
 void frequencies_note(struct frequencies *f, uint32_t run,
                       const struct sepx_graph *first,
                       const struct sepx_graph *second);
+/*
+ * What the finished runs met, added to `all`; parent 0 or 1 is the one that
+ * is to improve.
+ */
+SEPX_CHECKED enum sepx_err
+frequencies_sum(struct sepx_events *all, const struct experiment *x, int parent,
+                const struct sepx_runs *runs);
+/*
+ * Joint counts of (d_opt, d_12), or of both parents' edges, added to `cells`
+ * as events of those two numbers.
+ */
+SEPX_CHECKED enum sepx_err frequencies_cells(struct sepx_events *cells,
+                                             const struct sepx_events *events,
+                                             bool edges);
 /* What the finished runs met, as CSV; the shares on standard error. */
 int frequencies_write(const struct experiment *x, const char *path,
                       const struct sepx_runs *runs);

@@ -111,10 +111,12 @@ frequencies_note(struct frequencies *f, uint32_t run,
 /* ---- the answer ---- */
 
 /* Finished runs alone, so that an interrupt leaves no part of a run. */
-static enum sepx_err
-add_up(struct sepx_events *all, const struct frequencies *f, int parent,
-       const struct sepx_runs *runs, uint64_t seed)
+enum sepx_err
+frequencies_sum(struct sepx_events *all, const struct experiment *x, int parent,
+                const struct sepx_runs *runs)
 {
+    const struct frequencies *f = x->frequencies;
+    uint64_t seed = (uint64_t)x->settings->seed;
     enum sepx_err err = SEPX_OK;
 
     for (size_t i = 0; i < runs->count && !err; i++) {
@@ -128,12 +130,11 @@ add_up(struct sepx_events *all, const struct frequencies *f, int parent,
 }
 
 /* Joint counts of two numbers of each event. */
-static enum sepx_err
-write_kind(struct out *out, const char *kind, const struct sepx_events *events)
+enum sepx_err
+frequencies_cells(struct sepx_events *cells, const struct sepx_events *events,
+                  bool edges)
 {
-    struct sepx_events cells = {0};
     enum sepx_err err = SEPX_OK;
-    bool edges = kind[0] == 'e';
 
     for (size_t i = 0; i < events->count && !err; i++) {
         const struct sepx_event *e = &events->at[i];
@@ -141,8 +142,17 @@ write_kind(struct out *out, const char *kind, const struct sepx_events *events)
                                   .d_12 = edges ? e->edges[2] : e->d_12,
                                   .count = e->count};
 
-        err = sepx_events_add(&cells, &cell);
+        err = sepx_events_add(cells, &cell);
     }
+    return err;
+}
+
+static enum sepx_err
+write_kind(struct out *out, const char *kind, const struct sepx_events *events)
+{
+    struct sepx_events cells = {0};
+    enum sepx_err err = frequencies_cells(&cells, events, kind[0] == 'e');
+
     for (size_t i = 0; i < cells.count && !err; i++)
         out_print(out, "%s,%u,%u,%llu\n", kind, cells.at[i].d_opt,
                   cells.at[i].d_12, (unsigned long long)cells.at[i].count);
@@ -179,7 +189,6 @@ frequencies_write(const struct experiment *x, const char *path,
                   const struct sepx_runs *runs)
 {
     static const char *const parents[] = {"parent1", "parent2"};
-    uint64_t seed = (uint64_t)x->settings->seed;
     struct sepx_events all[2] = {{0}, {0}};
     struct sepx_msg msg = {0};
     struct out out = {0};
@@ -187,7 +196,7 @@ frequencies_write(const struct experiment *x, const char *path,
 
     out_print(&out, "kind,x,y,count\n");
     for (int i = 0; i < 2 && !err; i++) {
-        err = add_up(&all[i], x->frequencies, i, runs, seed);
+        err = frequencies_sum(&all[i], x, i, runs);
         if (!err)
             err = write_kind(&out, parents[i], &all[i]);
         if (!err)

@@ -53,10 +53,10 @@ sepx_theory_grid_draw(struct sepx_text *script,
 
 /* ---- curves ---- */
 
-#define SEPX_CURVES_MAX 16
+#define SEPX_PLOT_LINES_MAX 16
 
 /* A mean and its band over a common abscissa. */
-struct sepx_curve {
+struct sepx_plot_line {
     const char *name;                /* in the legend */
     const double *mean, *low, *high; /* `points` each; NaN: not there */
     unsigned style; /* colour and dashes; equal numbers look the same */
@@ -67,20 +67,20 @@ struct sepx_curve {
  * (2008), which colour-blind readers can tell apart, and no two styles of
  * 0 to 7 differ by colour alone; above that they repeat.
  */
-struct sepx_curves {
+struct sepx_plot {
     const char *title, *subtitle;
     const char *x_text, *y_text;
     const double *x;
     size_t points;
-    const struct sepx_curve *curve;
-    size_t count;     /* 1 to SEPX_CURVES_MAX */
+    const struct sepx_plot_line *line;
+    size_t count;     /* 1 to SEPX_PLOT_LINES_MAX */
     double low, high; /* of the ordinate; NaN: as the curves need */
 };
 
 /* Append the script. Fails with SEPX_EINVAL or SEPX_ELIMIT, as above. */
 SEPX_API SEPX_CHECKED enum sepx_err
-sepx_curves_write(struct sepx_text *script, const struct sepx_curves *curves,
-                  enum sepx_picture kind, struct sepx_msg *msg);
+sepx_plot_write(struct sepx_text *script, const struct sepx_plot *plot,
+                enum sepx_picture kind, struct sepx_msg *msg);
 
 /* ---- pages ---- */
 

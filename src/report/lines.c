@@ -14,7 +14,7 @@
 #define TOP 62
 #define BOTTOM 58
 
-/* Okabe & Ito's colours but the yellow, which is faint on white. */
+/* Okabe & Ito, but violet for yellow (faint) and black (the text). */
 static const struct {
     const char *colour, *dashes;
     double width;
@@ -22,21 +22,21 @@ static const struct {
     {"#0072b2", "solid", 2.6}, {"#d55e00", "(12,4)", 1.9},
     {"#009e73", "(6,3)", 1.9}, {"#cc79a7", "(12,3,2,3)", 1.9},
     {"#808080", "(2,3)", 1.9}, {"#e69f00", "solid", 1.9},
-    {"#56b4e9", "(3,2)", 1.9}, {"#404040", "(16,6)", 1.5},
+    {"#56b4e9", "(3,2)", 1.9}, {"#9467bd", "(16,6)", 1.9},
 };
 
 enum { STYLES = sizeof styles / sizeof styles[0] };
 
 static enum sepx_err
-check(const struct sepx_curves *c, struct sepx_msg *msg)
+check(const struct sepx_plot *c, struct sepx_msg *msg)
 {
     enum sepx_err err = sepx__plot_check(c->title, msg);
 
     if (c->count < 1 || c->points < 1)
         return sepx_fail(msg, SEPX_EINVAL, "a plot without curves or points");
-    if (c->count > SEPX_CURVES_MAX)
+    if (c->count > SEPX_PLOT_LINES_MAX)
         return sepx_fail(msg, SEPX_ELIMIT, "%zu curves; draw at most %d",
-                         c->count, SEPX_CURVES_MAX);
+                         c->count, SEPX_PLOT_LINES_MAX);
     if (!err)
         err = sepx__plot_check(c->subtitle, msg);
     if (!err)
@@ -44,7 +44,7 @@ check(const struct sepx_curves *c, struct sepx_msg *msg)
     if (!err)
         err = sepx__plot_check(c->y_text, msg);
     for (size_t i = 0; i < c->count && !err; i++)
-        err = sepx__plot_check(c->curve[i].name, msg);
+        err = sepx__plot_check(c->line[i].name, msg);
     return err;
 }
 
@@ -56,19 +56,19 @@ write_number(struct sepx_text *text, double value)
 }
 
 static enum sepx_err
-write_data(struct sepx_text *text, const struct sepx_curves *c, size_t index)
+write_data(struct sepx_text *text, const struct sepx_plot *c, size_t index)
 {
-    const struct sepx_curve *curve = &c->curve[index];
+    const struct sepx_plot_line *line = &c->line[index];
     enum sepx_err err = sepx_text_print(text, "$curve%zu << EOD\n", index);
 
     for (size_t i = 0; i < c->points && !err; i++) {
         err = sepx_text_print(text, "%.9g", c->x[i]);
         if (!err)
-            err = write_number(text, curve->mean[i]);
+            err = write_number(text, line->mean[i]);
         if (!err)
-            err = write_number(text, curve->low[i]);
+            err = write_number(text, line->low[i]);
         if (!err)
-            err = write_number(text, curve->high[i]);
+            err = write_number(text, line->high[i]);
         if (!err)
             err = sepx_text_print(text, "\n");
     }
@@ -90,7 +90,7 @@ write_range(struct sepx_text *text, double low, double high)
 }
 
 static enum sepx_err
-write_frame(struct sepx_text *text, const struct sepx_curves *c)
+write_frame(struct sepx_text *text, const struct sepx_plot *c)
 {
     enum sepx_err err = sepx_text_print(
         text,
@@ -114,7 +114,7 @@ write_frame(struct sepx_text *text, const struct sepx_curves *c)
 
 /* All bands first: no band hides a line. */
 static enum sepx_err
-write_plot(struct sepx_text *text, const struct sepx_curves *c)
+write_plot(struct sepx_text *text, const struct sepx_plot *c)
 {
     enum sepx_err err = sepx_text_print(text, "plot ");
 
@@ -123,9 +123,9 @@ write_plot(struct sepx_text *text, const struct sepx_curves *c)
             text,
             "$curve%zu using 1:3:4 with filledcurves fillstyle transparent "
             "solid 0.18 noborder fillcolor rgb '%s' notitle, \\\n     ",
-            i, styles[c->curve[i].style % STYLES].colour);
+            i, styles[c->line[i].style % STYLES].colour);
     for (size_t i = 0; i < c->count && !err; i++) {
-        unsigned style = c->curve[i].style % STYLES;
+        unsigned style = c->line[i].style % STYLES;
 
         err = sepx_text_print(text,
                               "$curve%zu using 1:2 with lines linecolor rgb "
@@ -133,7 +133,7 @@ write_plot(struct sepx_text *text, const struct sepx_curves *c)
                               i, styles[style].colour, styles[style].width,
                               styles[style].dashes);
         if (!err)
-            err = sepx__plot_quoted(text, c->curve[i].name);
+            err = sepx__plot_quoted(text, c->line[i].name);
         if (!err)
             err =
                 sepx_text_print(text, i + 1 < c->count ? ", \\\n     " : "\n");
@@ -142,28 +142,28 @@ write_plot(struct sepx_text *text, const struct sepx_curves *c)
 }
 
 enum sepx_err
-sepx_curves_write(struct sepx_text *script, const struct sepx_curves *curves,
-                  enum sepx_picture kind, struct sepx_msg *msg)
+sepx_plot_write(struct sepx_text *script, const struct sepx_plot *plot,
+                enum sepx_picture kind, struct sepx_msg *msg)
 {
     double font = sepx__plot_font(kind);
     double centre = (LEFT + WIDTH - RIGHT) / 2.0;
-    enum sepx_err err = check(curves, msg);
+    enum sepx_err err = check(plot, msg);
 
     if (!err)
         err = sepx__plot_begin(script, WIDTH, HEIGHT, kind);
     if (!err)
-        err = write_frame(script, curves);
+        err = write_frame(script, plot);
     if (!err)
-        err = sepx__plot_title(script, curves->title, centre, 24, WIDTH, HEIGHT,
+        err = sepx__plot_title(script, plot->title, centre, 24, WIDTH, HEIGHT,
                                1.25 * font);
     if (!err)
-        err = sepx__plot_title(script, curves->subtitle, centre, 46, WIDTH,
+        err = sepx__plot_title(script, plot->subtitle, centre, 46, WIDTH,
                                HEIGHT, font);
     if (!err)
-        err = sepx__plot_set(script, "set xlabel", curves->x_text);
+        err = sepx__plot_set(script, "set xlabel", plot->x_text);
     if (!err)
-        err = sepx__plot_set(script, "set ylabel", curves->y_text);
-    for (size_t i = 0; i < curves->count && !err; i++)
-        err = write_data(script, curves, i);
-    return err ? err : write_plot(script, curves);
+        err = sepx__plot_set(script, "set ylabel", plot->y_text);
+    for (size_t i = 0; i < plot->count && !err; i++)
+        err = write_data(script, plot, i);
+    return err ? err : write_plot(script, plot);
 }

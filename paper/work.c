@@ -1,0 +1,421 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * One item under way. Every file is replaced whole, and done.json comes last:
+ * a call that is killed leaves either the finished item or one that is made
+ * anew, never a part that counts.
+ */
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "experiment.h"
+#include "paper.h"
+
+/* Counts up when an item's rows or words change without a new version. */
+#define REVISION 1
+
+static const char result_name[] = "result.json";
+static const char done_name[] = "done.json";
+
+/* ---- opening and closing ---- */
+
+static uint32_t
+chosen(int64_t given, bool quick, uint32_t usual, uint32_t hurried)
+{
+    uint32_t count = quick ? hurried : usual;
+
+    return given > 0 && count && given < count ? (uint32_t)given : count;
+}
+
+void
+work_open(struct work *work, struct paper *paper, const struct paper_item *item,
+          const char *folder)
+{
+    const struct paper_settings *s = paper->settings;
+    struct sepx_json_writer *writer[] = {&work->figures, &work->tables,
+                                         &work->claims, &work->files};
+
+    *work = (struct work){.paper = paper, .item = item, .pictures = true};
+    snprintf(work->folder, sizeof work->folder, "%s/%s", folder, item->name);
+    work->runs = chosen(s->runs, s->quick, item->runs, item->quick_runs);
+    work->evals = chosen(s->evals, s->quick, item->evals, item->quick_evals);
+    for (int i = 0; i < 4; i++) {
+        sepx_json_begin(writer[i], &work->text[i]);
+        sepx_json_open(writer[i], '[');
+    }
+}
+
+void
+work_close(struct work *work)
+{
+    for (int i = 0; i < 4; i++)
+        sepx_text_release(&work->text[i]);
+    *work = (struct work){0};
+}
+
+double
+work_weight(const struct paper_settings *settings,
+            const struct paper_item *item)
+{
+    return settings->quick ? item->hurry : item->seconds;
+}
+
+/* ---- progress ---- */
+
+static const char *
+unit_of(double *seconds)
+{
+    if (*seconds < 100)
+        return "s";
+    *seconds /= 60;
+    return "min";
+}
+
+bool
+work_progress(struct work *work, double share)
+{
+    struct paper *p = work->paper;
+    double weight = work_weight(p->settings, work->item);
+    double done = (p->weight_before + weight * share) / p->weight_all;
+    double now = sepx_clock();
+    double left = done > 0 ? (now - p->started) * (1 - done) / done : 0;
+    const char *unit = unit_of(&left);
+
+    if (!isatty(STDERR_FILENO) || now - p->progress.shown < 0.1)
+        return !interrupt_seen();
+    fprintf(stderr, "\r[%u/%u] %s%s%s: %.0f %%, all %.0f %%", p->number,
+            p->count, work->item->name, work->doing ? " " : "",
+            work->doing ? work->doing : "", 100 * share, 100 * done);
+    if (done > 0.02)
+        fprintf(stderr, ", about %.0f %s left", left, unit);
+    fprintf(stderr, "\033[K");
+    fflush(stderr);
+    p->progress.shown = now;
+    p->progress.visible = true;
+    return !interrupt_seen();
+}
+
+/* ---- files ---- */
+
+static int
+write_file(const struct work *work, const char *name,
+           const struct sepx_text *text)
+{
+    char path[PAPER_PATH];
+    struct sepx_msg msg = {0};
+    enum sepx_err err;
+
+    if (!paper_path(path, work->folder, name))
+        return CLI_FAILED;
+    err = sepx_file_write(path, text->at ? text->at : "", text->len, &msg);
+    return err ? cli_fail("reproduce", err, &msg) : CLI_DONE;
+}
+
+int
+work_write(struct work *work, const char *name, const struct sepx_text *text,
+           bool rows)
+{
+    struct sepx_json_writer *w = &work->files;
+    char hex[SHA256_HEX];
+
+    if (rows) {
+        sha256_hex(hex, text->at ? text->at : "", text->len);
+        sepx_json_open(w, '{');
+        sepx_json_key(w, "name");
+        sepx_json_put_string(w, name);
+        sepx_json_key(w, "sha256");
+        sepx_json_put_string(w, hex);
+        sepx_json_close(w, '}');
+    }
+    return write_file(work, name, text);
+}
+
+/* ---- pictures ---- */
+
+static const struct {
+    enum sepx_picture kind;
+    const char *suffix;
+} kinds[] = {
+    {SEPX_PICTURE_SVG, "svg"},
+    {SEPX_PICTURE_PNG, "png"},
+    {SEPX_PICTURE_PDF, "pdf"},
+};
+
+static int
+write_as(const struct work *work, const char *name, const char *suffix,
+         const struct sepx_text *text)
+{
+    char file[256];
+
+    snprintf(file, sizeof file, "%s.%s", name, suffix);
+    return write_file(work, file, text);
+}
+
+/* Run a program that draws; it gets `input` and answers the picture. */
+static int
+render(const struct work *work, const struct figure *figure,
+       const char *const *argv, const struct sepx_text *input,
+       const char *suffix)
+{
+    struct sepx_text picture = {0};
+    int status = 0;
+    enum sepx_err err = child_run(argv, input, &picture, &status);
+
+    if (err)
+        status = cli_fail("reproduce", err, NULL);
+    else if (status && !interrupt_seen())
+        cli_say("reproduce", "'%s' failed with status %d at %s/%s.%s", argv[0],
+                status, work->folder, figure->name, suffix);
+    else if (!status)
+        status = write_as(work, figure->name, suffix, &picture);
+    if (interrupt_seen())
+        status = CLI_STOPPED;
+    sepx_text_release(&picture);
+    return status && status != CLI_STOPPED ? CLI_FAILED : status;
+}
+
+static void
+note_figure(struct work *work, const struct figure *figure, const char *source)
+{
+    struct sepx_json_writer *w = &work->figures;
+    const char *const rows[][2] = {
+        {"name", figure->name},       {"title", figure->title},
+        {"source", source},           {"see", figure->see},
+        {"differs", figure->differs}, {"made", figure->made},
+    };
+
+    sepx_json_open(w, '{');
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        sepx_json_key(w, rows[i][0]);
+        if (rows[i][1])
+            sepx_json_put_string(w, rows[i][1]);
+        else
+            sepx_json_put_null(w);
+    }
+    sepx_json_close(w, '}');
+}
+
+int
+work_plot(struct work *work, const struct figure *figure,
+          enum sepx_err (*draw)(struct sepx_text *script, const void *what,
+                                enum sepx_picture kind, struct sepx_msg *msg),
+          const void *what)
+{
+    static const char *const argv[] = {"gnuplot", "-", NULL};
+    int status = CLI_DONE;
+
+    note_figure(work, figure, "gp");
+    for (int i = 0; i < 3 && !status && work->pictures; i++) {
+        struct sepx_text script = {0};
+        struct sepx_msg msg = {0};
+        enum sepx_err err = draw(&script, what, kinds[i].kind, &msg);
+
+        if (err)
+            status = cli_fail("reproduce", err, &msg);
+        if (!status && kinds[i].kind == SEPX_PICTURE_SVG)
+            status = write_as(work, figure->name, "gp", &script);
+        if (!status)
+            status = render(work, figure, argv, &script, kinds[i].suffix);
+        sepx_text_release(&script);
+    }
+    return status;
+}
+
+int
+work_graph(struct work *work, const struct figure *figure,
+           const struct sepx_text *dot)
+{
+    int status = CLI_DONE;
+
+    note_figure(work, figure, "dot");
+    if (!work->pictures)
+        return CLI_DONE;
+    status = write_as(work, figure->name, "dot", dot);
+    for (int i = 0; i < 3 && !status; i++) {
+        char option[8];
+        const char *argv[] = {"dot", option, NULL};
+
+        snprintf(option, sizeof option, "-T%s", kinds[i].suffix);
+        status = render(work, figure, argv, dot, kinds[i].suffix);
+    }
+    return status;
+}
+
+/* ---- tables and claims ---- */
+
+void
+work_table(struct work *work, const char *title, const char *const *head,
+           size_t columns)
+{
+    struct sepx_json_writer *w = &work->tables;
+
+    sepx_json_open(w, '{');
+    sepx_json_key(w, "title");
+    sepx_json_put_string(w, title);
+    sepx_json_key(w, "head");
+    sepx_json_open(w, '[');
+    for (size_t i = 0; i < columns; i++)
+        sepx_json_put_string(w, head[i]);
+    sepx_json_close(w, ']');
+    sepx_json_key(w, "rows");
+    sepx_json_open(w, '[');
+    sepx_json_open(w, '[');
+}
+
+void
+work_cell(struct work *work, const char *format, ...)
+{
+    char text[256];
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    sepx_json_put_string(&work->tables, text);
+}
+
+void
+work_row(struct work *work)
+{
+    sepx_json_close(&work->tables, ']');
+    sepx_json_open(&work->tables, '[');
+}
+
+void
+work_table_end(struct work *work)
+{
+    sepx_json_close(&work->tables, ']');
+    sepx_json_close(&work->tables, ']');
+    sepx_json_close(&work->tables, '}');
+}
+
+void
+work_claim(struct work *work, const struct outcome *o)
+{
+    struct sepx_json_writer *w = &work->claims;
+
+    sepx_json_open(w, '{');
+    sepx_json_key(w, "id");
+    sepx_json_put_string(w, o->id);
+    sepx_json_key(w, "verdict");
+    sepx_json_put_string(w, o->holds ? "holds" : "does not hold");
+    sepx_json_key(w, "test");
+    sepx_json_put_string(w, o->test);
+    sepx_json_key(w, "p");
+    sepx_json_put_number(w, o->p);
+    sepx_json_key(w, "effect");
+    sepx_json_put_number(w, o->effect);
+    sepx_json_key(w, "n");
+    sepx_json_put_integer(w, (int64_t)o->n);
+    sepx_json_key(w, "detail");
+    sepx_json_put_string(w, o->detail);
+    sepx_json_close(w, '}');
+}
+
+/* ---- the end ---- */
+
+/* All that the item's bytes depend on, as one number. */
+static enum sepx_err
+settings_of(const struct work *work, char hex[SHA256_HEX])
+{
+    const struct paper_settings *s = work->paper->settings;
+    char table[SHA256_HEX] = "none", nb301[SHA256_HEX] = "none";
+    struct sepx_text text = {0};
+    enum sepx_err err;
+
+    if (work->item->missing && s->table)
+        sha256_file(table, s->table);
+    if (work->item->missing && s->nb301)
+        sha256_file(nb301, s->nb301);
+    err =
+        sepx_text_print(&text, "%s %s %d %lld %d %u %u %s %s", work->item->name,
+                        SEPX_VERSION, REVISION, (long long)s->seed, s->quick,
+                        work->runs, work->evals, table, nb301);
+    if (!err)
+        sha256_hex(hex, text.at, text.len);
+    sepx_text_release(&text);
+    return err;
+}
+
+bool
+work_is_done(const struct work *work)
+{
+    struct sepx_json *done = paper_json(work->folder, done_name);
+    const char *was = sepx_json_string(sepx_json_get(done, "settings"));
+    char now[SHA256_HEX];
+    bool same = was && !settings_of(work, now) && !strcmp(was, now);
+
+    sepx_json_free(done);
+    return same;
+}
+
+static enum sepx_err
+result_text(struct sepx_text *text, struct work *work)
+{
+    struct sepx_json_writer *part[] = {&work->figures, &work->tables,
+                                       &work->claims, &work->files};
+    static const char *const keys[] = {"figures", "tables", "claims", "csv"};
+    struct sepx_json_writer w;
+    enum sepx_err err = SEPX_OK;
+
+    sepx_json_begin(&w, text);
+    sepx_json_open(&w, '{');
+    sepx_json_key(&w, "item");
+    sepx_json_put_string(&w, work->item->name);
+    sepx_json_key(&w, "seed");
+    sepx_json_put_integer(&w, work->paper->settings->seed);
+    sepx_json_key(&w, "runs");
+    sepx_json_put_integer(&w, work->runs);
+    sepx_json_key(&w, "evals");
+    sepx_json_put_integer(&w, work->evals);
+    for (int i = 0; i < 4 && !err; i++) {
+        sepx_json_close(part[i], ']');
+        err = sepx_json_done(part[i]);
+        sepx_json_key(&w, keys[i]);
+        if (!err)
+            sepx_json_put_raw(&w, work->text[i].at);
+    }
+    sepx_json_close(&w, '}');
+    return err ? err : sepx_json_done(&w);
+}
+
+static enum sepx_err
+done_text(struct sepx_text *text, const struct work *work, double seconds)
+{
+    struct sepx_json_writer w;
+    char hex[SHA256_HEX];
+    enum sepx_err err = settings_of(work, hex);
+
+    sepx_json_begin(&w, text);
+    sepx_json_open(&w, '{');
+    sepx_json_key(&w, "settings");
+    sepx_json_put_string(&w, hex);
+    sepx_json_key(&w, "seed");
+    sepx_json_put_integer(&w, work->paper->settings->seed);
+    sepx_json_key(&w, "version");
+    sepx_json_put_string(&w, SEPX_VERSION);
+    sepx_json_key(&w, "seconds");
+    sepx_json_put_number(&w, round(1000 * seconds) / 1000);
+    sepx_json_close(&w, '}');
+    return err ? err : sepx_json_done(&w);
+}
+
+int
+work_finish(struct work *work, double seconds)
+{
+    struct sepx_text result = {0}, done = {0};
+    enum sepx_err err = result_text(&result, work);
+    int status;
+
+    if (!err)
+        err = done_text(&done, work, seconds);
+    status = err ? cli_fail("reproduce", err, NULL)
+                 : write_file(work, result_name, &result);
+    if (!status)
+        status = write_file(work, done_name, &done);
+    sepx_text_release(&result);
+    sepx_text_release(&done);
+    return status;
+}
