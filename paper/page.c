@@ -187,22 +187,29 @@ tally(struct page *page)
 
 /* ---- figures ---- */
 
-static enum sepx_err
-inline_picture(struct page *page, const char *item, const char *name,
-               const char *title)
+static void
+read_picture(struct sepx_text *svg, const struct page *page, const char *item,
+             const char *name)
 {
-    char path[PAPER_PATH], file[512], prefix[256];
-    struct sepx_text svg = {0};
-    enum sepx_err err = SEPX_EINVAL;
+    char path[PAPER_PATH], file[512];
 
     snprintf(file, sizeof file, "%s/%s.svg", item, name);
-    snprintf(prefix, sizeof prefix, "%s-%s-", item, name);
-    if (paper_path(path, page->paper->folder, file))
-        err = sepx_file_read(&svg, path, PAPER_BYTES_MAX, NULL);
-    if (!err)
-        err = sepx_svg_inline(&page->out.text, svg.at, svg.len, prefix, title);
-    sepx_text_release(&svg);
-    return err;
+    if (paper_path(path, page->paper->folder, file) &&
+        sepx_file_read(svg, path, PAPER_BYTES_MAX, NULL))
+        sepx_text_release(svg);
+}
+
+/* Pictures whose letters would be too small in half a page. */
+static bool
+is_wide(const struct sepx_text *svg)
+{
+    const char *box = svg->at ? strstr(svg->at, "viewBox=\"") : NULL;
+    double left, top, width, height;
+
+    return box &&
+           sscanf(box + 9, "%lf %lf %lf %lf", &left, &top, &width, &height) ==
+               4 &&
+           (width > 1000 || width > 2.1 * height);
 }
 
 static void
@@ -225,12 +232,19 @@ put_figure(struct page *page, const char *item, const struct sepx_json *figure)
 {
     const char *name = member(figure, "name");
     const char *title = member(figure, "title");
+    struct sepx_text svg = {0};
+    char prefix[256];
 
     if (!name || !title)
         return;
-    put(page, "<figure><div class=\"picture\">");
-    if (!page->out.err && inline_picture(page, item, name, title))
+    read_picture(&svg, page, item, name);
+    out_print(&page->out, "<figure%s><div class=\"picture\">",
+              is_wide(&svg) ? " class=\"wide\"" : "");
+    snprintf(prefix, sizeof prefix, "%s-%s-", item, name);
+    if (!page->out.err && (!svg.at || sepx_svg_inline(&page->out.text, svg.at,
+                                                      svg.len, prefix, title)))
         put(page, "<p class=\"soft\">The picture is not there.</p>");
+    sepx_text_release(&svg);
     put_text(page, "</div><figcaption><p><b>", title, ".</b> ");
     put_text(page, "", member(figure, "see"), "</p>");
     put_text(page, "<p>Made by <code>", member(figure, "made"), "</code></p>");

@@ -248,6 +248,7 @@ draw_map(const struct met *met, const struct sepx_events *cells,
              met->work->runs);
     map->heat.title = figure->title;
     map->heat.subtitle = subtitle;
+    map->heat.from_zero = true;
     map->heat.x_text = x_text;
     map->heat.y_text = y_text;
     fill(map, cells);

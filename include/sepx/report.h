@@ -35,6 +35,7 @@ struct sepx_heatmap {
     const char *const *x_tick, *const *y_tick; /* of each column, each row */
     size_t columns, rows;                      /* at most 100 each */
     const double *value; /* rows x columns, the lowest row first */
+    bool from_zero;      /* shares: no value is below 0, and no colour either */
 };
 
 /*

@@ -109,16 +109,16 @@ write_layout(struct sepx_text *text, const struct frame *frame,
         "set yrange [-0.5:%zu.5]\n"
         "set colorbox user origin screen %.6f, screen %.6f "
         "size screen %.6f, screen %.6f\n"
-        "set palette defined (-1 '#08458a', -0.5 '#6fa3d8', 0 '#ffffff', "
-        "0.5 '#f0a35c', 1 '#a03c00')\n"
+        "set palette defined (%s0 '#ffffff', 0.5 '#f0a35c', 1 '#a03c00')\n"
         "set cbrange [%.9g:%.9g]\n"
         "set cbtics format '%%.3g' scale 0.5\n"
         "set tics out nomirror scale 0.5\n"
         "unset key\n",
         LEFT / width, 1 - RIGHT / width, BOTTOM / height, 1 - TOP / height,
         map->columns - 1, map->rows - 1, 1 - (RIGHT - 18) / width,
-        BOTTOM / height, 16 / width, frame->plot_height / height, -frame->most,
-        frame->most);
+        BOTTOM / height, 16 / width, frame->plot_height / height,
+        map->from_zero ? "" : "-1 '#08458a', -0.5 '#6fa3d8', ",
+        map->from_zero ? 0 : -frame->most, frame->most);
 }
 
 /* Centred above the cells, `down` pixels from the top. */

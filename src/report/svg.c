@@ -41,26 +41,35 @@ space(char letter)
 
 /* ---- attributes ---- */
 
-/* name="value" at the front of *rest, which moves behind it. */
+static const char *
+skip_space(const char *at, const char *end)
+{
+    while (at < end && space(*at))
+        at++;
+    return at;
+}
+
+/*
+ * name="value" at the front of *rest, which moves behind it; white space may
+ * stand anywhere, as gnuplot has it.
+ */
 static bool
 next_attribute(struct span *rest, struct span *name, struct span *value)
 {
-    const char *at = rest->at, *end = rest->at + rest->len, *start;
-    char quote;
+    const char *end = rest->at + rest->len;
+    const char *at = skip_space(rest->at, end), *start = at;
 
-    while (at < end && space(*at))
-        at++;
-    start = at;
     while (at < end && *at != '=' && !space(*at) && *at != '/')
         at++;
     *name = (struct span){start, (size_t)(at - start)};
-    if (at >= end || *at != '=' || end - at < 2)
+    at = skip_space(at, end);
+    if (at == end || *at != '=')
         return false;
-    quote = at[1];
-    start = at + 2;
-    at = (quote == '"' || quote == '\'')
-             ? memchr(start, quote, (size_t)(end - start))
-             : NULL;
+    at = skip_space(at + 1, end);
+    if (at == end || (*at != '"' && *at != '\''))
+        return false;
+    start = at + 1;
+    at = memchr(start, *at, (size_t)(end - start));
     if (!at)
         return false;
     *value = (struct span){start, (size_t)(at - start)};
