@@ -365,9 +365,9 @@ make_frequencies(struct work *work)
         status = write_rows(&met);
     if (!status)
         status = write_regions(&met);
-    if (!status)
+    if (!status && met.verdict.pairs)
         status = draw_maps(&met);
-    if (!status) {
+    if (!status && met.verdict.pairs) {
         judge_region(&met, nlp ? "freq-nbnlp" : "freq-nb101");
         judge_mode(&met, nlp ? "freq-nbnlp-edges" : "freq-nb101-edges",
                    nlp ? 11 : 9, nlp ? 1 : 0);
