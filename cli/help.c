@@ -116,7 +116,7 @@ help_program(struct out *out)
     out_print(out, "  sepx COMMAND [OPTION...] [ARGUMENT...]\n");
     heading(out, "Commands");
     for (size_t i = 0; cli_commands[i]; i++)
-        out_print(out, "  %-8s %s\n", cli_commands[i]->name,
+        out_print(out, "  %-10s %s\n", cli_commands[i]->name,
                   cli_commands[i]->summary);
     heading(out, "Options");
     out_print(out, "  -h, --help     print this help\n"

@@ -6,7 +6,7 @@ _sepx()
     local command=${COMP_WORDS[1]} names='' operands=''
     COMPREPLY=()
     if [ "$COMP_CWORD" = 1 ]; then
-        COMPREPLY=($(compgen -W 'ged canon draw sample mutate cross search compare data theory bench help --help --version' -- "$word"))
+        COMPREPLY=($(compgen -W 'ged canon draw sample mutate cross search compare data theory reproduce bench help --help --version' -- "$word"))
         return
     fi
     case $command:$before in
@@ -91,6 +91,15 @@ _sepx()
     theory:--all-figures) COMPREPLY=($(compgen -f -- "$word")); return ;;
     theory:--output | theory:-o) COMPREPLY=($(compgen -f -- "$word")); return ;;
     theory:--format | theory:-f) COMPREPLY=($(compgen -W 'csv json gp svg png' -- "$word")); return ;;
+    reproduce:--out | reproduce:-o) COMPREPLY=($(compgen -f -- "$word")); return ;;
+    reproduce:--verify) COMPREPLY=($(compgen -f -- "$word")); return ;;
+    reproduce:--seed) return ;;
+    reproduce:--runs) return ;;
+    reproduce:--evals) return ;;
+    reproduce:--table) COMPREPLY=($(compgen -f -- "$word")); return ;;
+    reproduce:--nb301) COMPREPLY=($(compgen -f -- "$word")); return ;;
+    reproduce:--threads) return ;;
+    reproduce:--python) COMPREPLY=($(compgen -f -- "$word")); return ;;
     bench:--seed) return ;;
     bench:--timeout) return ;;
     bench:--python) COMPREPLY=($(compgen -f -- "$word")); return ;;
@@ -107,8 +116,9 @@ _sepx()
     compare) names='--space --eval --evals --runs --at --x --threads --json --rules --rule --seed --csv --against --times --help' ;;
     data) names='--out --nb101-test-sums --seed --csv --json --help' operands='import build info verify query cells' ;;
     theory) names='--n --edges --d-opt --d-12 --alpha-eta --epsilon --p-m --b --stdx-trials --clip-rl --trials --seed --measured --population --target --space --samples --parents --rules --labels --threads --map --figure --all-figures --output --format --json --help' ;;
+    reproduce) names='--quick --out --list --verify --seed --runs --evals --table --nb301 --threads --python --help' ;;
     bench) names='--quick --json --seed --no-networkx --no-numpy --timeout --python --help' operands='eval ged search theory' ;;
-    help) names='--as --help' operands='ged canon draw sample mutate cross search compare data theory bench help' ;;
+    help) names='--as --help' operands='ged canon draw sample mutate cross search compare data theory reproduce bench help' ;;
     esac
     if [ "${word#-}" != "$word" ]; then
         COMPREPLY=($(compgen -W "$names" -- "$word"))
