@@ -9,6 +9,7 @@
     X(ged) \
     X(canon) \
     X(draw) \
+    X(space) \
     X(sample) \
     X(mutate) \
     X(cross) \

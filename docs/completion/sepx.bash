@@ -6,7 +6,7 @@ _sepx()
     local command=${COMP_WORDS[1]} names='' operands=''
     COMPREPLY=()
     if [ "$COMP_CWORD" = 1 ]; then
-        COMPREPLY=($(compgen -W 'ged canon draw sample mutate cross search compare data theory reproduce bench help --help --version' -- "$word"))
+        COMPREPLY=($(compgen -W 'ged canon draw space sample mutate cross search compare data theory reproduce bench help --help --version' -- "$word"))
         return
     fi
     case $command:$before in
@@ -24,6 +24,10 @@ _sepx()
     draw:--title) return ;;
     draw:--pinned) return ;;
     draw:--time-limit | draw:-t) return ;;
+    space:--samples | space:-n) return ;;
+    space:--seed) return ;;
+    space:--effort) return ;;
+    space:--draw | space:-o) COMPREPLY=($(compgen -f -- "$word")); return ;;
     sample:--space | sample:-s) COMPREPLY=($(compgen -f -- "$word")); return ;;
     sample:--seed) return ;;
     sample:--count | sample:-n) return ;;
@@ -109,6 +113,7 @@ _sepx()
     ged) names='--path --json --pairs --matrix --pinned --ignore-labels --costs --cost --time-limit --at-most --all-maps --most-maps --threads --help' ;;
     canon) names='--groups --graphs --json --help' ;;
     draw) names='--output --format --title --pinned --ignore-labels --time-limit --help' ;;
+    space) names='--samples --seed --effort --draw --json --help' operands='check list show' ;;
     sample) names='--space --seed --count --help' ;;
     mutate) names='--space --rules --rule --seed --count --help' ;;
     cross) names='--crossover --explain --output --format --count --json --space --rules --rule --seed --help' ;;
@@ -118,7 +123,7 @@ _sepx()
     theory) names='--n --edges --d-opt --d-12 --alpha-eta --epsilon --p-m --b --stdx-trials --clip-rl --trials --seed --measured --population --target --space --samples --parents --rules --labels --threads --map --figure --all-figures --output --format --json --help' ;;
     reproduce) names='--quick --out --list --verify --seed --runs --evals --table --nb301 --threads --python --help' ;;
     bench) names='--quick --json --seed --no-networkx --no-numpy --timeout --python --help' operands='eval ged search theory' ;;
-    help) names='--as --help' operands='ged canon draw sample mutate cross search compare data theory reproduce bench help' ;;
+    help) names='--as --help' operands='ged canon draw space sample mutate cross search compare data theory reproduce bench help' ;;
     esac
     if [ "${word#-}" != "$word" ]; then
         COMPREPLY=($(compgen -W "$names" -- "$word"))

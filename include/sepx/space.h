@@ -197,6 +197,26 @@ SEPX_API const struct sepx_graph *
 sepx_space_starts(const struct sepx_space *space, size_t *count);
 
 /*
+ * How many graphs a space has. A form is a graph with its nodes in a stored
+ * order: inputs, inner nodes, outputs, and topological if acyclic. Each
+ * isomorphism class has at least one form.
+ */
+struct sepx_space_size {
+    bool exact;            /* all forms were looked at */
+    double classes;        /* that are not isomorphic; NaN unless exact */
+    double log10_forms;    /* valid ones, counted or estimated; or a bound; */
+                           /* NaN: there are too many shapes to tell */
+    double log10_least;    /* lower bound of log10(classes), if estimated */
+    double relative_error; /* standard error of the estimate; 0 if exact, */
+                           /* NaN: log10_forms is only an upper bound */
+};
+
+/* `effort`: forms that may be looked at, such as 1e6. For spaces of files. */
+SEPX_API SEPX_CHECKED enum sepx_err
+sepx_space_measure(const struct sepx_space *space, struct sepx_space_size *size,
+                   uint64_t effort);
+
+/*
  * *valid tells whether the graph is one of the space, in whatever order its
  * nodes are. If not, `msg` (may be NULL, which is faster) says why.
  */

@@ -200,7 +200,7 @@ sepx__custom_check(const struct sepx_space *space,
     struct test t = {custom_of(space), graph, rows, 0, msg};
 
     t.live = sepx__custom_live(t.c, graph->label, rows);
-    return check_edges(&t) && check_nodes(&t) && check_paths(&t) &&
+    return check_edges(&t) && check_paths(&t) && check_nodes(&t) &&
            check_edge_counts(&t) && check_degrees(&t);
 }
 

@@ -59,7 +59,7 @@ explain_groups(struct sepx_text *text, const struct custom *c)
     enum sepx_err err = SEPX_OK;
 
     for (uint8_t g = 0; g < c->n_groups && c->group[0].name && !err; g++) {
-        err = sepx_text_print(text, "group %s: %s nodes, %s edges",
+        err = sepx_text_print(text, "group %s: nodes: %s; edges: %s",
                               c->group[g].name, WORDS(c->group[g].nodes),
                               WORDS(c->group[g].edges));
         for (uint8_t k = 0; k < c->n_groups && !err; k++)
@@ -83,8 +83,8 @@ explain_rules(struct sepx_text *text, const struct custom *c)
     };
 
     return sepx_text_print(
-        text, "%s nodes, %s %sedges, %s\n%s\n%s", WORDS(c->nodes),
-        WORDS(c->edges), c->connected == CONNECTED_PRUNED ? "live " : "",
+        text, "nodes: %s; %sedges: %s; %s\n%s\n%s", WORDS(c->nodes),
+        c->connected == CONNECTED_PRUNED ? "live " : "", WORDS(c->edges),
         c->ops.cyclic ? "cycles allowed" : "no cycles", connected[c->connected],
         c->ops.prune ? "new graphs lose such nodes before they are judged\n"
                      : "");
@@ -93,26 +93,32 @@ explain_rules(struct sepx_text *text, const struct custom *c)
 static enum sepx_err
 explain_mutation(struct sepx_text *text, const struct custom *c)
 {
+    const char *comma = ":";
     double total = 0;
-    enum sepx_err err = sepx_text_print(text, "mutation:");
+    enum sepx_err err = sepx_text_print(text, "mutation:\n");
 
     for (unsigned i = 0; i < N_CHANGES; i++)
         total += c->mutation.weight[i];
     if (!err && c->mutation.fill)
-        err = sepx_text_print(text, " bare nodes up to %u;", c->mutation.fill);
+        err = sepx_text_print(text, "  bare nodes first, up to %u\n",
+                              c->mutation.fill);
     for (unsigned i = 0; i < N_CHANGES && !err; i++)
         if (c->mutation.each[i] > 0)
-            err = sepx_text_print(text,
-                                  " %s at each place with probability "
-                                  "%.4g;",
-                                  sepx__change_keys[i], c->mutation.each[i]);
-    if (!err && total > 0)
-        err = sepx_text_print(text, " changes: %s, each",
-                              WORDS(c->mutation.changes));
-    for (unsigned i = 0; i < N_CHANGES && !err; i++)
-        if (c->mutation.weight[i] > 0)
-            err = sepx_text_print(text, " %s %.3g %%", sepx__change_keys[i],
-                                  100 * c->mutation.weight[i] / total);
+            err =
+                sepx_text_print(text, "  %s at each place, probability %.4g\n",
+                                sepx__change_keys[i], c->mutation.each[i]);
+    if (err || !(total > 0))
+        return err;
+    err = sepx_text_print(text, "  single changes, %s in a mutant",
+                          WORDS(c->mutation.changes));
+    for (unsigned i = 0; i < N_CHANGES && !err; i++) {
+        if (!(c->mutation.weight[i] > 0))
+            continue;
+        err =
+            sepx_text_print(text, "%s %s %.3g %%", comma, sepx__change_keys[i],
+                            100 * c->mutation.weight[i] / total);
+        comma = ",";
+    }
     return err ? err : sepx_text_print(text, "\n");
 }
 
@@ -120,7 +126,7 @@ static enum sepx_err
 explain_drawing(struct sepx_text *text, const struct custom *c)
 {
     enum sepx_err err = sepx_text_print(
-        text, "samples: %s nodes, each edge with probability %.4g%s\n",
+        text, "samples: nodes: %s; each edge with probability %.4g%s\n",
         WORDS(c->sample.nodes), c->sample.edge,
         c->repair ? ", then repaired" : ", drawn again until valid");
 

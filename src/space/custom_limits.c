@@ -109,7 +109,7 @@ neighbours(const struct custom *c, uint16_t i, bool before)
         count += least(c->rule[k].count.max, NODES);
         count -= k == i && c->rule[k].count.max;
     }
-    return count;
+    return least(count, c->nodes.max - 1);
 }
 
 static enum sepx_err

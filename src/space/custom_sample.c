@@ -14,6 +14,7 @@
 #define TRIALS 300 /* draws of each kind when the space is opened */
 #define SELDOM 30  /* valid ones among them that make repairs needless */
 #define PATIENCE 20000
+#define WORK 60000 /* steps of repair before a space counts as empty */
 
 /* ---- labels ---- */
 
@@ -134,38 +135,88 @@ list_sources(const struct custom *c, const struct cells *cells,
     return count;
 }
 
-/* Coins say how many edges lead to `to`, the label's range has the last word.
+/* Edges that must leave a node. */
+static int
+must_leave(const struct custom *c, uint16_t label)
+{
+    int least = (int)c->rule[label - 1].out.min;
+
+    if (c->connected == CONNECTED_REQUIRED && !least &&
+        c->label[label - 1].role != SEPX__OUTPUT)
+        least = 1;
+    return least;
+}
+
+/* How many more must leave node i. */
+static int
+lacks(const struct custom *c, const struct cells *cells,
+      const struct sepx__rows *rows, uint32_t i)
+{
+    int more = must_leave(c, cells->label[i]) - (int)sepx__count(rows->out[i]);
+
+    return more > 0 ? more : 0;
+}
+
+/* Edges that nodes of the group behind `at` can take in but not give out. */
+static int
+room_behind(const struct custom *c, const struct cells *cells, uint32_t at)
+{
+    uint8_t group = c->rule[cells->label[at] - 1].group;
+    int room = 0;
+
+    for (uint32_t i = at + 1; i < cells->n; i++) {
+        const struct label_rule *rule = &c->rule[cells->label[i] - 1];
+
+        if (rule->group == group)
+            room += (int)(rule->in.max < NODES ? rule->in.max : NODES) -
+                    must_leave(c, cells->label[i]);
+    }
+    return room;
+}
+
+/*
+ * Coins say how many edges lead to `to`, the label's range has the last
+ * word. *open of them start where edges are still missing, because later
+ * nodes have no room for all that are.
  */
 static uint32_t
-draw_degree(const struct custom *c, struct range range, uint32_t sources,
-            struct sepx_rng *rng)
+draw_degree(const struct custom *c, const struct cells *cells,
+            const struct sepx__rows *rows, uint32_t to, const uint32_t *source,
+            uint32_t sources, uint32_t *open, struct sepx_rng *rng)
 {
+    struct range range = c->rule[cells->label[to] - 1].in;
+    int need = must_leave(c, cells->label[to]) - room_behind(c, cells, to);
     uint32_t count = 0;
 
-    for (uint32_t i = 0; i < sources; i++)
+    for (uint32_t i = 0; i < sources; i++) {
+        need += lacks(c, cells, rows, source[i]);
         count += sepx_rng_chance(rng, c->sample.edge);
+    }
     if (c->connected == CONNECTED_REQUIRED && !range.min)
         range.min = 1;
+    if (need > 0 && count < (uint32_t)need)
+        count = (uint32_t)need;
     if (count < range.min)
         count = range.min;
     if (count > range.max)
         count = range.max;
+    *open = need > 0 ? (uint32_t)need : 0;
     return count < sources ? count : sources;
 }
 
-/* Of the sources, one that needs an edge if it is among two drawn. */
+/* A random source; one that lacks an edge if possible, or if met by chance. */
 static uint32_t
 pick_source(const struct custom *c, const struct cells *cells,
             const struct sepx__rows *rows, uint32_t *source, uint32_t count,
-            struct sepx_rng *rng)
+            bool open, struct sepx_rng *rng)
 {
-    uint32_t best = sepx_rng_below(rng, count), other, pick;
-    const struct label_rule *rule = &c->rule[cells->label[source[best]] - 1];
+    uint32_t best = sepx_rng_below(rng, count), pick;
 
-    other = sepx_rng_below(rng, count);
-    if (rows->out[source[best]] &&
-        sepx__count(rows->out[source[best]]) >= rule->out.min)
-        best = other;
+    for (uint32_t i = 0; i < (open ? count : 1); i++) {
+        if (lacks(c, cells, rows, source[best]))
+            break;
+        best = open ? (best + 1) % count : sepx_rng_below(rng, count);
+    }
     pick = source[best];
     source[best] = source[count - 1];
     return pick;
@@ -181,17 +232,24 @@ draw_degrees(const struct custom *c, struct cells *cells, struct sepx_rng *rng)
     for (uint32_t i = 0; i < cells->n; i++)
         memset(cells->at[i], 0, cells->n);
     for (uint32_t to = 0; to < cells->n; to++) {
-        uint32_t count = list_sources(c, cells, &rows, to, source);
+        uint32_t count = list_sources(c, cells, &rows, to, source), open;
         uint32_t degree =
-            draw_degree(c, c->rule[cells->label[to] - 1].in, count, rng);
+            draw_degree(c, cells, &rows, to, source, count, &open, rng);
 
-        for (; degree; degree--, count--) {
-            uint32_t from = pick_source(c, cells, &rows, source, count, rng);
+        for (uint32_t k = 0; k < degree; k++) {
+            uint32_t from =
+                pick_source(c, cells, &rows, source, count - k, k < open, rng);
 
             rows.out[from] |= sepx__bit(to);
             cells->at[from][to] = sepx__random_edge(c, rng);
         }
     }
+}
+
+static uint32_t
+repair_steps(uint32_t n)
+{
+    return 50 + 10 * n;
 }
 
 static void
@@ -200,7 +258,7 @@ draw(const struct custom *c, struct cells *cells, struct sepx_rng *rng)
     sepx__draw_labels(c, cells, rng);
     if (c->repair) {
         draw_degrees(c, cells, rng);
-        sepx__custom_repair(c, cells, 50 + 10 * cells->n, rng);
+        sepx__custom_repair(c, cells, repair_steps(cells->n), rng);
     } else {
         draw_edges(c, cells, rng);
     }
@@ -274,6 +332,16 @@ try_draws(const struct sepx_space *space, uint32_t trials, uint32_t enough,
     return err;
 }
 
+static uint32_t
+count_trials(const struct custom *c)
+{
+    uint32_t steps = WORK / repair_steps(c->sample.nodes.max);
+
+    if (!c->repair)
+        return PATIENCE;
+    return steps < TRIALS ? steps : TRIALS;
+}
+
 enum sepx_err
 sepx__custom_settle(struct sepx_space *space, struct custom *c,
                     struct sepx_msg *msg)
@@ -291,13 +359,13 @@ sepx__custom_settle(struct sepx_space *space, struct custom *c,
         c->repair = found < SELDOM;
     }
     if (!err)
-        err = try_draws(space, c->repair ? TRIALS : PATIENCE, 1, &found, &why);
+        err = try_draws(space, count_trials(c), 1, &found, &why);
     if (c->repair)
         c->ops.mend = sepx__custom_mend;
     if (err || found)
         return err;
     return sepx_fail(msg, SEPX_EDATA,
-                     "no valid graph was found in %d draws; the last one: "
+                     "no valid graph was found in %u draws; the last one: "
                      "%.300s; loosen that rule",
-                     c->repair ? TRIALS : PATIENCE, why.text);
+                     count_trials(c), why.text);
 }

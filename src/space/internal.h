@@ -148,6 +148,7 @@ struct sepx_space {
 extern const struct sepx__space_ops sepx__space_nb101;
 extern const struct sepx__space_ops sepx__space_nbnlp;
 extern const struct sepx__space_ops sepx__space_darts;
+extern const char sepx__nb101_file[];
 
 /* Make an empty space that of a file's text; close it if this fails. */
 SEPX_CHECKED enum sepx_err

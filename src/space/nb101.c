@@ -301,4 +301,5 @@ const struct sepx__space_ops sepx__space_nb101 = {
     .variable = variable,
     .decode = decode,
     .encode = encode,
+    .file = sepx__nb101_file,
 };

@@ -306,6 +306,72 @@ nb101_as_a_file_draws_the_same(void **state)
     close_world(&w);
 }
 
+/* How many evaluations until the optimum, on the average of ten runs. */
+static double
+search_optimum(const char *name)
+{
+    struct sepx_msg msg = {0};
+    struct sepx_space *space;
+    struct sepx_eval *eval;
+    struct sepx_method *method;
+    struct sepx_runs runs;
+    double sum = 0;
+
+    assert_int_equal(sepx_space_open(&space, name, &msg), SEPX_OK);
+    assert_int_equal(sepx_eval_open(&eval, space, "target:optimum", &msg),
+                     SEPX_OK);
+    assert_int_equal(sepx_method_new(&method, space, "sep", NULL, NULL, &msg),
+                     SEPX_OK);
+    assert_int_equal(
+        sepx_runs_make(&runs, &(struct sepx_run_plan){.method = method,
+                                                      .eval = eval,
+                                                      .seed = SEED,
+                                                      .runs = 10,
+                                                      .evals = 1000,
+                                                      .threads = 1}),
+        SEPX_OK);
+    for (size_t i = 0; i < runs.count; i++) {
+        CHECK(runs.at[i].best < 0.5, "%s: run %zu ends at %g", name, i,
+              runs.at[i].best);
+        sum += runs.at[i].best_trial;
+    }
+    sepx_runs_release(&runs);
+    sepx_method_free(method);
+    sepx_eval_close(eval);
+    sepx_space_close(space);
+    return sum / 10;
+}
+
+static void
+nb101_as_a_file_is_searched_as_fast(void **state)
+{
+    double file = search_optimum(examples[0]), built = search_optimum("nb101");
+
+    (void)state;
+    print_message("optimum after %.0f and %.0f evaluations\n", file, built);
+    CHECK(file < 2 * built && built < 2 * file, "%g and %g", file, built);
+}
+
+static void
+nb101_is_shown_as_the_example(void **state)
+{
+    struct sepx_text shown = {0}, example = {0};
+    struct sepx_space *space;
+
+    (void)state;
+    assert_int_equal(sepx_space_open(&space, "nb101", NULL), SEPX_OK);
+    assert_int_equal(sepx_space_write(&shown, space), SEPX_OK);
+    assert_int_equal(sepx_file_read(&example, examples[0], 1 << 20, NULL),
+                     SEPX_OK);
+    assert_string_equal(shown.at, example.at);
+    sepx_text_release(&shown);
+    sepx_text_release(&example);
+    sepx_space_close(space);
+    assert_int_equal(sepx_space_open(&space, "darts", NULL), SEPX_OK);
+    assert_int_equal(sepx_space_write(&shown, space), SEPX_EUNSUPPORTED);
+    sepx_space_close(space);
+}
+
 /* ---- local search, vectors, children ---- */
 
 static void
@@ -528,6 +594,8 @@ main(void)
         T(validity_is_that_of_the_rules),
         T(nb101_as_a_file_has_the_same_cells),
         T(nb101_as_a_file_draws_the_same),
+        T(nb101_as_a_file_is_searched_as_fast),
+        T(nb101_is_shown_as_the_example),
         T(moves_change_one_thing),
         T(vectors_come_back),
         T(children_are_valid),
