@@ -477,13 +477,15 @@ cross_many(struct world *w)
         struct sepx_cross_counts counts = {0};
         struct sepx_cross *cross;
         struct sepx_rules rules;
+        enum sepx_err err;
 
         assert_int_equal(
             sepx_rules_preset(&rules, "default", "", (*info)->name, NULL),
             SEPX_OK);
-        assert_int_equal(
-            sepx_cross_new(&cross, w->space, (*info)->name, &rules, NULL),
-            SEPX_OK);
+        err = sepx_cross_new(&cross, w->space, (*info)->name, &rules, NULL);
+        if (err == SEPX_EUNSUPPORTED)
+            continue; /* an operator of built-in spaces */
+        assert_int_equal(err, SEPX_OK);
         for (unsigned i = 0; i < 100; i++) {
             bool accepted;
 
