@@ -150,6 +150,59 @@ SEPX_API SEPX_CHECKED enum sepx_err
 sepx_table_draft_write(const struct sepx_table_draft *draft,
                        struct sepx_text *out, struct sepx_msg *msg);
 
+/* ---- NAS-Bench-NLP ---- */
+
+/*
+ * The graph of a recipe: a JSON object {name: {"op": ..., "input": [names]}},
+ * names h_new_i being the new states ("inputs", and one name without
+ * brackets, will do as well). `space` is an open "nbnlp". The order of a
+ * node's inputs is not kept. SEPX_EDATA if it is no valid cell.
+ */
+SEPX_API SEPX_CHECKED enum sepx_err
+sepx_recipe_read(struct sepx_graph *graph, const struct sepx_space *space,
+                 const struct sepx_json *recipe, struct sepx_msg *msg);
+/* The recipe of a valid graph; nodes that are no states become node_K. */
+SEPX_API void sepx_recipe_put_json(struct sepx_json_writer *w,
+                                   const struct sepx_graph *graph);
+
+/*
+ * The text of a table of losses, from JSON Lines of training logs: each with
+ * a recipe ("recepie" or "recipe", an object or its text) and losses
+ * ("min_val_loss" and "test_at_min_val", or arrays "val_losses" and
+ * "test_losses"). Runs of isomorphic cells are averaged. Messages begin with
+ * the line's number.
+ */
+SEPX_API SEPX_CHECKED enum sepx_err
+sepx_losses_import(struct sepx_text *table, const struct sepx_space *space,
+                   const char *bytes, size_t len, struct sepx_msg *msg);
+
+/* An open table of losses; whole in memory. */
+struct sepx_losses;
+
+/* SEPX_EDATA if a checksum or a line is wrong. */
+SEPX_API SEPX_CHECKED enum sepx_err
+sepx_losses_open(struct sepx_losses **losses, const struct sepx_space *space,
+                 const char *path, struct sepx_msg *msg);
+SEPX_API SEPX_CHECKED enum sepx_err
+sepx_losses_open_bytes(struct sepx_losses **losses,
+                       const struct sepx_space *space, const char *bytes,
+                       size_t len, struct sepx_msg *msg);
+SEPX_API void sepx_losses_close(struct sepx_losses *losses);
+
+struct sepx_loss {
+    double validation, test; /* means of the runs; NaN: not known */
+    uint32_t runs;           /* 0: the table does not have the cell */
+};
+
+SEPX_API SEPX_CHECKED enum sepx_err
+sepx_losses_find(const struct sepx_losses *losses, struct sepx_loss *loss,
+                 const struct sepx_graph *graph);
+/* How many cells, and the smallest losses among them. */
+SEPX_API size_t sepx_losses_count(const struct sepx_losses *losses);
+SEPX_API struct sepx_loss sepx_losses_best(const struct sepx_losses *losses);
+/* What it was made from, in words. */
+SEPX_API const char *sepx_losses_description(const struct sepx_losses *losses);
+
 #ifdef __cplusplus
 }
 #endif
