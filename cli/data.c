@@ -10,6 +10,9 @@
 static const struct option options[] = {
     {"out", 'o', OPTION_FILE, AT(out), "TABLE",
      .help = "import and build: the table to write"},
+    {"nbnlp", 0, OPTION_FLAG, AT(nbnlp),
+     .help = "import: the file has training logs of NAS-Bench-NLP, as JSON "
+             "Lines"},
     {"nb101-test-sums", 0, OPTION_FILE, AT(test_sums), "FILE",
      .help = "build: mean test accuracies of all cells of NAS-Bench-101, as "
              "16-bit sums of three trials in order of rows"},
@@ -25,6 +28,8 @@ static const struct option options[] = {
 static const struct example examples[] = {
     {"data import nasbench_only108.tfrecord --out nb101.table",
      "the official file as a table, once"},
+    {"data import --nbnlp wikitext2.jsonl --out nbnlp.table",
+     "losses of recurrent cells"},
     {"data build --nb101-test-sums test_sum.u16 --out nb101.table",
      "a table from mean test accuracies; what belongs to trials is modelled"},
     {"data info nb101.table", "what a table holds, measured or modelled"},
@@ -81,6 +86,7 @@ run(const struct call *call)
 
 static const char *const synopsis[] = {
     "import FILE.tfrecord --out TABLE",
+    "import --nbnlp FILE.jsonl --out TABLE",
     "build --nb101-test-sums FILE --out TABLE",
     "info TABLE",
     "verify TABLE",
@@ -96,7 +102,9 @@ const struct command command_data = {
         "import: reads the TFRecord files of NAS-Bench-101 "
         "(nasbench_only108, nasbench_full, and others of that layout) into "
         "one table; all checksums are verified, and nothing is written if "
-        "one is wrong. Cells that the file does not have stay unknown.\n\n"
+        "one is wrong. Cells that the file does not have stay unknown. "
+        "With --nbnlp, reads training logs of NAS-Bench-NLP into a table of "
+        "losses.\n\n"
         "build: makes a table from the mean test accuracies alone. "
         "Validation accuracies and training times of single trials are drawn "
         "from a model, and the table says so.\n\n"

@@ -8,7 +8,7 @@
 struct data_settings {
     const char *out, *test_sums;
     int64_t seed;
-    bool json, csv;
+    bool json, csv, nbnlp;
 };
 
 int data_import(const struct call *call);
@@ -17,6 +17,13 @@ int data_info(const struct call *call);
 int data_verify(const struct call *call);
 int data_query(const struct call *call);
 int data_cells(const struct call *call);
+
+int data_import_losses(const struct call *call);
+/* For info and verify: the whole file is read either way. */
+int data_info_losses(const struct call *call);
+int data_query_losses(const struct call *call);
+/* Whether a file is a table of losses: it begins with a brace. */
+bool data_is_losses(const char *path);
 
 /* A hash as 32 digits. */
 void data_print_hash(char text[33], const unsigned char hash[16]);

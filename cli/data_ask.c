@@ -130,6 +130,8 @@ data_info(const struct call *call)
 
     if (call->n_operands != 2)
         return data_one_file(call);
+    if (data_is_losses(call->operand[1]))
+        return data_info_losses(call);
     err = sepx_table_open(&table, call->operand[1], &msg);
     if (!err) {
         sepx_table_info(table, &info);
@@ -158,6 +160,8 @@ data_verify(const struct call *call)
 
     if (call->n_operands != 2)
         return data_one_file(call);
+    if (data_is_losses(call->operand[1]))
+        return data_info_losses(call);
     err = sepx_table_open(&table, call->operand[1], &msg);
     if (!err) {
         err = sepx_table_verify(table, &msg);
@@ -344,6 +348,8 @@ data_query(const struct call *call)
 
     if (call->n_operands < 2)
         return cli_usage("data", "query needs a table");
+    if (data_is_losses(call->operand[1]))
+        return data_query_losses(call);
     err = sepx_table_open(&q.table, call->operand[1], &msg);
     if (!err)
         err = sepx_space_open(&q.space, "nb101", &msg);

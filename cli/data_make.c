@@ -111,6 +111,8 @@ data_import(const struct call *call)
         return data_one_file(call);
     if (!m.settings->out)
         return cli_usage("data", "import needs --out TABLE");
+    if (m.settings->nbnlp)
+        return data_import_losses(call);
     err = begin(&m);
     if (!err)
         err = sepx_table_draft_tfrecord(m.draft, call->operand[1], show_records,

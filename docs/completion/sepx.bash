@@ -119,7 +119,7 @@ _sepx()
     cross) names='--crossover --explain --output --format --count --json --space --rules --rule --seed --help' ;;
     search) names='--method --crossover --option --space --eval --evals --runs --at --x --threads --json --rules --rule --seed --frequencies --list --help' ;;
     compare) names='--space --eval --evals --runs --at --x --threads --json --rules --rule --seed --csv --against --times --help' ;;
-    data) names='--out --nb101-test-sums --seed --csv --json --help' operands='import build info verify query cells' ;;
+    data) names='--out --nbnlp --nb101-test-sums --seed --csv --json --help' operands='import build info verify query cells' ;;
     theory) names='--n --edges --d-opt --d-12 --alpha-eta --epsilon --p-m --b --stdx-trials --clip-rl --trials --seed --measured --population --target --space --samples --parents --rules --labels --threads --map --figure --all-figures --output --format --json --help' ;;
     reproduce) names='--quick --out --list --verify --seed --runs --evals --table --nb301 --threads --python --help' ;;
     bench) names='--quick --json --seed --no-networkx --no-numpy --timeout --python --help' operands='eval ged search theory' ;;

@@ -95,6 +95,7 @@ complete -c sepx -n '__fish_seen_subcommand_from compare' -l times -d 'also the 
 complete -c sepx -n '__fish_seen_subcommand_from compare' -l help -s h -d 'print this help'
 complete -c sepx -n __fish_use_subcommand -xa data -d 'tables of benchmark results: make, check, ask'
 complete -c sepx -n '__fish_seen_subcommand_from data' -l out -s o -rF -d 'import and build: the table to write'
+complete -c sepx -n '__fish_seen_subcommand_from data' -l nbnlp -d 'import: the file has training logs of NAS-Bench-NLP, as JSON Lines'
 complete -c sepx -n '__fish_seen_subcommand_from data' -l nb101-test-sums -rF -d 'build: mean test accuracies of all cells of NAS-Bench-101, as 16-bit sums of three trials in order of rows'
 complete -c sepx -n '__fish_seen_subcommand_from data' -l seed -x -d 'build: of what is modelled'
 complete -c sepx -n '__fish_seen_subcommand_from data' -l csv -d 'cells: all of them, one a line: row, hash, vertices, matrix, operations'

@@ -132,6 +132,10 @@ read_all(struct sepx_losses *losses, const struct sepx_space *space,
     struct sepx__lines lines = {.at = bytes, .end = bytes + len};
     enum sepx_err err = SEPX_OK;
 
+    if (len && bytes[0] != '{')
+        return sepx_fail(msg, SEPX_EDATA,
+                         "not a table of losses; 'sepx data import --nbnlp' "
+                         "makes one");
     while (!err && sepx__lines_next(&lines))
         err = read_line(losses, space, &lines, msg);
     if (!err && !losses->count)

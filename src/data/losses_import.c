@@ -115,7 +115,8 @@ add_run(struct runs *runs, const struct sepx_space *space,
     runs->count++;
     read_losses(run, log);
     err = read_recipe(&graph, space, log, msg);
-    if (!err && isnan(run->validation))
+    if (!err && !sepx_json_get(log, "min_val_loss") &&
+        !sepx_json_get(log, "val_losses"))
         err = sepx_fail(msg, SEPX_EDATA,
                         "no \"min_val_loss\", and no \"val_losses\"");
     if (!err)
@@ -178,6 +179,23 @@ by_number(const void *a, const void *b)
     return (x->number > y->number) - (x->number < y->number);
 }
 
+/* A run that diverged has no loss, and takes no part in the mean. */
+static void
+join(struct run *first, struct run *run)
+{
+    run->runs = 0;
+    if (isnan(run->validation))
+        return;
+    if (isnan(first->validation)) {
+        first->validation = run->validation;
+        first->test = run->test;
+        return;
+    }
+    first->runs++;
+    first->validation += (run->validation - first->validation) / first->runs;
+    first->test += (run->test - first->test) / first->runs;
+}
+
 /* Runs of one cell become their mean, in the place of the first. */
 static void
 average(struct runs *runs)
@@ -193,11 +211,7 @@ average(struct runs *runs)
             first = run;
             continue;
         }
-        first->runs++;
-        first->validation +=
-            (run->validation - first->validation) / first->runs;
-        first->test += (run->test - first->test) / first->runs;
-        run->runs = 0;
+        join(first, run);
     }
     qsort(runs->at, runs->count, sizeof(*runs->at), by_number);
 }

@@ -25,7 +25,7 @@ struct reading {
     const char *op[OPS_MAX];
     const struct sepx_json *inputs[OPS_MAX];
     unsigned n;
-    uint8_t times[NODES_MAX][NODES_MAX]; /* an edge, how often it is named */
+    bool edge[NODES_MAX][NODES_MAX];
     bool used[NODES_MAX];
 };
 
@@ -85,11 +85,12 @@ add_input(struct reading *r, unsigned node, const char *source,
                          "an input of node '%.60s' is neither a node nor x, "
                          "h_prev_0, h_prev_1 or h_prev_2",
                          r->name[node]);
-    if (r->times[from][INPUTS + node] == 3)
+    if (r->edge[from][INPUTS + node])
         return sepx_fail(msg, SEPX_EDATA,
-                         "node '%.60s' names an input more than 3 times",
-                         r->name[node]);
-    r->times[from][INPUTS + node]++;
+                         "node '%.60s' has the input '%.60s' twice; no cell "
+                         "of the space has",
+                         r->name[node], source);
+    r->edge[from][INPUTS + node] = true;
     r->used[from] = r->used[INPUTS + node] = true;
     return SEPX_OK;
 }
@@ -112,7 +113,7 @@ read_inputs(struct reading *r, struct sepx_msg *msg)
                 add_input(r, i, sepx_json_string(sepx_json_at(inputs, k)), msg);
         if (state < 0)
             continue;
-        r->times[INPUTS + i][INPUTS + r->n + (unsigned)state] = 1;
+        r->edge[INPUTS + i][INPUTS + r->n + (unsigned)state] = true;
         r->used[INPUTS + r->n + (unsigned)state] = true;
     }
     return err;
@@ -150,7 +151,6 @@ add_nodes(const struct reading *r, struct sepx_graph *graph, unsigned *place,
     return err;
 }
 
-/* An input that is named twice is one edge labelled so. */
 static enum sepx_err
 add_edges(const struct reading *r, struct sepx_graph *graph,
           const unsigned *place)
@@ -159,17 +159,9 @@ add_edges(const struct reading *r, struct sepx_graph *graph,
     enum sepx_err err = SEPX_OK;
 
     for (unsigned i = 0; i < total; i++)
-        for (unsigned j = 0; j < total && !err; j++) {
-            char times[2] = {(char)('0' + r->times[i][j]), '\0'};
-            int label = 0;
-
-            if (!r->times[i][j])
-                continue;
-            if (r->times[i][j] > 1)
-                label = sepx_names_find(graph->names, times);
-            err = sepx_graph_add_edge(graph, place[i], place[j],
-                                      (uint16_t)(label < 0 ? 0 : label));
-        }
+        for (unsigned j = 0; j < total && !err; j++)
+            if (r->edge[i][j])
+                err = sepx_graph_add_edge(graph, place[i], place[j], 0);
     return err;
 }
 
@@ -253,15 +245,10 @@ put_inputs(struct sepx_json_writer *w, const struct sepx_graph *graph,
 
     sepx_json_open(w, '[');
     for (uint32_t i = 0; i < graph->n_edges; i++) {
-        const char *label = sepx_names_text(graph->names, graph->edge[i].label);
-        unsigned times =
-            *label == '2' || *label == '3' ? (unsigned)(*label - '0') : 1;
-
         if (graph->edge[i].to != node)
             continue;
         name_node(name, sizeof(name), graph, graph->edge[i].from);
-        while (times--)
-            sepx_json_put_string(w, name);
+        sepx_json_put_string(w, name);
     }
     sepx_json_close(w, ']');
 }

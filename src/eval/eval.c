@@ -187,7 +187,8 @@ sepx_eval_optimum_test(const struct sepx_eval *eval)
 enum sepx_measure
 sepx_eval_measure(const struct sepx_eval *eval)
 {
-    return eval->ops->measure;
+    return eval->ops->measure_here ? eval->ops->measure_here(eval->state)
+                                   : eval->ops->measure;
 }
 
 bool

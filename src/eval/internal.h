@@ -17,6 +17,8 @@ struct sepx__eval_ops {
     enum sepx_err (*configure)(void *state, const void *settings,
                                struct sepx_msg *msg);
     enum sepx_measure measure;
+    /* NULL: `measure`; else what it is in this space. */
+    enum sepx_measure (*measure_here)(const void *state);
     bool (*maximized)(const void *state);      /* NULL: never */
     double (*optimum)(const void *state);      /* NULL: not known */
     double (*optimum_test)(const void *state); /* NULL: as `optimum` */

@@ -3,7 +3,8 @@
  * Scores that are read from a table of a benchmark's results. For nb101 they
  * are as noisy as training: the value is the validation error of one of the
  * trials, drawn anew for each evaluation; what is reported is the mean test
- * error. With noise=no the value is the mean test error itself.
+ * error. With noise=no the value is the mean test error itself. For nbnlp
+ * they are the validation and test losses of the cells that were trained.
  */
 #include <math.h>
 #include <string.h>
@@ -16,8 +17,9 @@
 
 struct table {
     const struct sepx_space *space;
-    struct sepx_table *cells; /* nb101 */
+    struct sepx_table *cells; /* nb101, else NULL */
     struct sepx_table_info info;
+    struct sepx_losses *losses; /* nbnlp, else NULL */
     bool noisy;
 };
 
@@ -53,10 +55,19 @@ read_argument(struct table *table, const char *text, size_t *len,
 }
 
 static enum sepx_err
-open_cells(struct table *table, const char *path, struct sepx_msg *msg)
+open_file(struct table *table, const char *path, struct sepx_msg *msg)
 {
-    enum sepx_err err = sepx_table_open(&table->cells, path, msg);
+    const char *name = sepx_space_info(table->space)->name;
+    enum sepx_err err;
 
+    if (!strcmp(name, "nbnlp"))
+        return sepx_losses_open(&table->losses, table->space, path, msg);
+    if (strcmp(name, "nb101") != 0)
+        return sepx_fail(msg, SEPX_EINVAL,
+                         "table: no tables for space %s; choose nb101 or "
+                         "nbnlp",
+                         name);
+    err = sepx_table_open(&table->cells, path, msg);
     if (!err)
         sepx_table_info(table->cells, &table->info);
     return err;
@@ -67,22 +78,18 @@ table_open(void *state, const struct sepx_space *space, const char *argument,
            struct sepx_msg *msg)
 {
     struct table *table = state;
-    const char *name = sepx_space_info(space)->name;
     char *path;
     size_t len;
     enum sepx_err err = read_argument(table, argument, &len, msg);
 
     if (err)
         return err;
-    if (strcmp(name, "nb101") != 0)
-        return sepx_fail(msg, SEPX_EINVAL,
-                         "table: no tables for space %s; choose nb101", name);
     path = sepx__strdup(argument);
     if (!path)
         return SEPX_ENOMEM;
     path[len] = '\0';
     table->space = space;
-    err = open_cells(table, path, msg);
+    err = open_file(table, path, msg);
     sepx__free(path);
     return err;
 }
@@ -93,6 +100,15 @@ table_close(void *state)
     struct table *table = state;
 
     sepx_table_close(table->cells);
+    sepx_losses_close(table->losses);
+}
+
+static enum sepx_measure
+table_measure(const void *state)
+{
+    const struct table *table = state;
+
+    return table->losses ? SEPX_MEASURE_LOSS : SEPX_MEASURE_ERROR;
 }
 
 static double
@@ -100,7 +116,8 @@ table_optimum_test(const void *state)
 {
     const struct table *table = state;
 
-    return 1 - table->info.best_test;
+    return table->losses ? sepx_losses_best(table->losses).test
+                         : 1 - table->info.best_test;
 }
 
 static double
@@ -108,8 +125,10 @@ table_optimum(const void *state)
 {
     const struct table *table = state;
 
-    return table->noisy ? 1 - table->info.best_validation[FULL]
-                        : table_optimum_test(state);
+    if (!table->noisy)
+        return table_optimum_test(state);
+    return table->losses ? sepx_losses_best(table->losses).validation
+                         : 1 - table->info.best_validation[FULL];
 }
 
 static const char *
@@ -189,30 +208,50 @@ draw_trial(const struct sepx_table *cells, uint32_t entry,
 }
 
 static enum sepx_err
-table_score(void *state, struct sepx_score *score,
-            const struct sepx_eval_job *job)
+score_cell(const struct table *table, struct sepx_score *score,
+           const struct sepx_eval_job *job)
 {
-    const struct table *table = ((struct worker *)state)->table;
     struct sepx_nb101_cell cell;
     uint32_t entry;
     enum sepx_err err =
         sepx_nb101_cell_of(&cell, table->space, job->graph, NULL);
 
-    if (err == SEPX_EINVAL)
-        score->outcome = SEPX_UNFIT;
     if (err)
         return err == SEPX_EINVAL ? SEPX_OK : err;
-    if (sepx_table_find(table->cells, &entry, &cell)) {
-        draw_trial(table->cells, entry, score, job);
-        score->test = 1 - sepx_table_test_mean(table->cells, entry);
-        if (!table->noisy)
-            score->value = score->test;
-        if (isnan(score->test))
-            score->test = score->value;
-    }
+    if (!sepx_table_find(table->cells, &entry, &cell))
+        return SEPX_OK;
+    draw_trial(table->cells, entry, score, job);
+    score->test = 1 - sepx_table_test_mean(table->cells, entry);
+    return SEPX_OK;
+}
+
+static enum sepx_err
+score_losses(const struct table *table, struct sepx_score *score,
+             const struct sepx_eval_job *job)
+{
+    struct sepx_loss loss;
+    enum sepx_err err = sepx_losses_find(table->losses, &loss, job->graph);
+
+    score->value = loss.validation;
+    score->test = loss.test;
+    return err;
+}
+
+static enum sepx_err
+table_score(void *state, struct sepx_score *score,
+            const struct sepx_eval_job *job)
+{
+    const struct table *table = ((struct worker *)state)->table;
+    enum sepx_err err = table->losses ? score_losses(table, score, job)
+                                      : score_cell(table, score, job);
+
+    if (!table->noisy)
+        score->value = score->test;
+    if (isnan(score->test))
+        score->test = score->value;
     if (isnan(score->value))
         score->outcome = SEPX_UNFIT;
-    return SEPX_OK;
+    return err;
 }
 
 const struct sepx__eval_ops sepx__eval_table = {
@@ -221,7 +260,7 @@ const struct sepx__eval_ops sepx__eval_table = {
     .state_size = sizeof(struct table),
     .open = table_open,
     .close = table_close,
-    .measure = SEPX_MEASURE_ERROR,
+    .measure_here = table_measure,
     .optimum = table_optimum,
     .optimum_test = table_optimum_test,
     .source = table_source,
