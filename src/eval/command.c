@@ -250,15 +250,15 @@ fill_order(struct worker *worker, const struct sepx_eval_job *job,
     put_slot(order, job->slot ? job->slot : "");
 }
 
-/* The graph's file, opened for reading; -1 if it cannot be made. */
-static int
-offer_graph(const struct worker *worker)
+static bool
+write_graph(const struct worker *worker)
 {
-    int fd =
-        open(worker->graph, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     const char *at = worker->json.at;
     size_t left = worker->json.len;
+    int fd;
 
+    (void)unlink(worker->graph);
+    fd = open(worker->graph, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     while (fd >= 0 && left) {
         ssize_t n = write(fd, at, left);
 
@@ -269,7 +269,28 @@ offer_graph(const struct worker *worker)
     }
     if (fd >= 0)
         close(fd);
-    return fd < 0 || left ? -1 : open(worker->graph, O_RDONLY | O_CLOEXEC);
+    return fd >= 0 && !left;
+}
+
+/* What the last program may have done to our folder is undone. */
+static void
+mend_scratch(const struct worker *worker)
+{
+    (void)mkdir(worker->scratch, 0700);
+    (void)chmod(worker->scratch, 0700);
+    sepx__scratch_remove(worker->graph);
+}
+
+/* The graph's file, opened for reading; -1 if it cannot be made. */
+static int
+offer_graph(const struct worker *worker)
+{
+    if (!write_graph(worker)) {
+        mend_scratch(worker);
+        if (!write_graph(worker))
+            return -1;
+    }
+    return open(worker->graph, O_RDONLY | O_CLOEXEC);
 }
 
 /* ---- evaluating ---- */
@@ -379,8 +400,11 @@ make_checkpoint(struct worker *worker, const struct sepx_eval_job *job)
     else
         snprintf(worker->checkpoint, size, "%s/trial-%06u", base,
                  (unsigned)job->trial);
-    return mkdir(worker->checkpoint, 0777) && errno != EEXIST ? SEPX_EIO
-                                                              : SEPX_OK;
+    if (mkdir(worker->checkpoint, 0777) == 0 || errno == EEXIST)
+        return SEPX_OK;
+    if (!base)
+        mend_scratch(worker);
+    return sepx__folder_make(worker->checkpoint);
 }
 
 static enum sepx_err

@@ -757,6 +757,30 @@ test_programs_that_change(void **state)
     finish(&f);
 }
 
+/* A program that harms the folder that it is given harms itself only. */
+static void
+test_a_spoilt_folder_is_mended(void **state)
+{
+    static const char *const lines[] = {
+        "rm -rf $(dirname $SEPX_GRAPH)",
+        "rm -rf $SEPX_CHECKPOINT; touch $SEPX_CHECKPOINT; rm $SEPX_CHECKPOINT",
+        "rm $SEPX_GRAPH; mkdir $SEPX_GRAPH; touch $SEPX_GRAPH/x",
+        "chmod 0 $SEPX_GRAPH; chmod 0 $(dirname $SEPX_GRAPH)",
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
+        struct fixture f;
+
+        init(&f);
+        expect(&f, lines[i], SEPX_FAILED, "no answer");
+        assert_int_equal(sepx_eval_score(f.worker, &f.score, &f.job), SEPX_OK);
+        assert_int_equal(f.score.outcome, SEPX_FAILED);
+        assert_non_null(strstr(f.words.errors, "no answer"));
+        finish(&f);
+    }
+}
+
 /* ---- many at once ---- */
 
 enum { WORKERS = 8, JOBS = 60 };
@@ -870,6 +894,7 @@ main(void)
         cmocka_unit_test(test_kill_9_leaves_nothing),
         cmocka_unit_test(test_a_lost_keeper_is_replaced),
         cmocka_unit_test(test_programs_that_change),
+        cmocka_unit_test(test_a_spoilt_folder_is_mended),
         cmocka_unit_test(test_workers_do_not_meet),
         cmocka_unit_test(test_every_allocation_may_fail),
     };
