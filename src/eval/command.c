@@ -32,7 +32,6 @@ struct worker {
     const struct command *command;
     struct sepx__keeper_plan plan;
     struct sepx__keeper keeper;
-    char scratch[SEPX__SCRATCH_SIZE];
     char graph[SEPX__SCRATCH_SIZE + 16]; /* a file in it */
     char checkpoint[SEPX__SCRATCH_SIZE + 64];
     struct sepx__order order;
@@ -146,27 +145,28 @@ command_maximized(const void *state)
 
 /* ---- workers ---- */
 
+/* Its folder, and so the graph's file, may be another one each time. */
 static enum sepx_err
 ensure_keeper(struct worker *worker)
 {
-    return worker->keeper.pid
-               ? SEPX_OK
-               : sepx__keeper_start(&worker->keeper, &worker->plan);
+    enum sepx_err err = SEPX_OK;
+
+    if (!worker->keeper.pid)
+        err = sepx__keeper_start(&worker->keeper, &worker->plan);
+    snprintf(worker->graph, sizeof worker->graph, "%s/graph.json",
+             worker->keeper.scratch);
+    return err;
 }
 
 static enum sepx_err
 worker_start(void *state, const void *shared)
 {
     struct worker *worker = state;
-    enum sepx_err err = sepx__scratch_make(worker->scratch);
 
     worker->command = shared;
     worker->plan.path = worker->command->path;
     worker->plan.argv = worker->command->words;
-    worker->plan.scratch = worker->scratch;
-    snprintf(worker->graph, sizeof worker->graph, "%s/graph.json",
-             worker->scratch);
-    return err ? err : ensure_keeper(worker);
+    return ensure_keeper(worker);
 }
 
 static void
@@ -175,8 +175,6 @@ worker_stop(void *state)
     struct worker *worker = state;
 
     sepx__keeper_stop(&worker->keeper);
-    if (worker->scratch[0])
-        sepx__scratch_remove(worker->scratch);
     sepx_text_release(&worker->json);
 }
 
@@ -230,7 +228,7 @@ put_slot(struct sepx__order *order, const char *slot)
 
 static void
 fill_order(struct worker *worker, const struct sepx_eval_job *job,
-           uint32_t repeat, uint32_t attempt)
+           uint32_t repeat, uint32_t try)
 {
     const struct sepx_eval_settings *settings = &worker->command->settings;
     struct sepx__order *order = &worker->order;
@@ -245,7 +243,7 @@ fill_order(struct worker *worker, const struct sepx_eval_job *job,
     put_variable(order, "SEPX_TRIAL=%u", (unsigned)job->trial);
     put_variable(order, "SEPX_SEED=%u", (unsigned)seed_of(job, repeat));
     put_variable(order, "SEPX_REPEAT=%u", (unsigned)repeat);
-    put_variable(order, "SEPX_ATTEMPT=%u", (unsigned)attempt);
+    put_variable(order, "SEPX_ATTEMPT=%u", (unsigned)try);
     put_variable(order, "SEPX_FIDELITY=%.15g", job->fidelity);
     put_slot(order, job->slot ? job->slot : "");
 }
@@ -276,8 +274,8 @@ write_graph(const struct worker *worker)
 static void
 mend_scratch(const struct worker *worker)
 {
-    (void)mkdir(worker->scratch, 0700);
-    (void)chmod(worker->scratch, 0700);
+    (void)mkdir(worker->keeper.scratch, 0700);
+    (void)chmod(worker->keeper.scratch, 0700);
     sepx__scratch_remove(worker->graph);
 }
 
@@ -293,17 +291,43 @@ offer_graph(const struct worker *worker)
     return open(worker->graph, O_RDONLY | O_CLOEXEC);
 }
 
+/* A place for checkpoints: the user's, or one that ends with the trial. */
+static enum sepx_err
+make_checkpoint(struct worker *worker, const struct sepx_eval_job *job)
+{
+    const char *base = worker->command->checkpoints;
+    size_t size = sizeof worker->checkpoint;
+
+    if (!base)
+        snprintf(worker->checkpoint, size, "%s/checkpoint",
+                 worker->keeper.scratch);
+    else if (job->run)
+        snprintf(worker->checkpoint, size, "%s/run-%u-trial-%06u", base,
+                 (unsigned)job->run, (unsigned)job->trial);
+    else
+        snprintf(worker->checkpoint, size, "%s/trial-%06u", base,
+                 (unsigned)job->trial);
+    if (mkdir(worker->checkpoint, 0777) == 0 || errno == EEXIST)
+        return SEPX_OK;
+    if (!base)
+        mend_scratch(worker);
+    return sepx__folder_make(worker->checkpoint);
+}
+
 /* ---- evaluating ---- */
 
 static enum sepx_err
 run_program(struct worker *worker, struct sepx__program *program,
-            const struct sepx_eval_job *job)
+            const struct sepx_eval_job *job, uint32_t repeat, uint32_t try)
 {
     enum sepx_err err = ensure_keeper(worker);
     int input;
 
+    if (!err)
+        err = make_checkpoint(worker, job);
     if (err)
         return err;
+    fill_order(worker, job, repeat, try);
     input = offer_graph(worker);
     if (input < 0)
         return SEPX_EIO;
@@ -318,12 +342,13 @@ run_program(struct worker *worker, struct sepx__program *program,
 /* One run of the program; *again tells whether another is worth it. */
 static enum sepx_err
 attempt(struct worker *worker, struct sepx_score *score,
-        const struct sepx_eval_job *job, bool *again)
+        const struct sepx_eval_job *job, uint32_t repeat, uint32_t try,
+        bool *again)
 {
     struct sepx__judge judge = {worker->command->path,
                                 &worker->command->settings};
     struct sepx__program program = {0};
-    enum sepx_err err = run_program(worker, &program, job);
+    enum sepx_err err = run_program(worker, &program, job, repeat, try);
 
     *again = false;
     if (!err)
@@ -343,8 +368,7 @@ evaluate(struct worker *worker, struct sepx_score *score,
         bool again;
         enum sepx_err err;
 
-        fill_order(worker, job, repeat, i);
-        err = attempt(worker, score, job, &again);
+        err = attempt(worker, score, job, repeat, i, &again);
         if (err || !again || i == settings->retries)
             return err;
         if (sepx__program_pause(delay, job->stop, job->context)) {
@@ -385,28 +409,6 @@ evaluate_repeats(struct worker *worker, struct sepx_score *score,
     return SEPX_OK;
 }
 
-/* A place for checkpoints: the user's, or one that ends with the trial. */
-static enum sepx_err
-make_checkpoint(struct worker *worker, const struct sepx_eval_job *job)
-{
-    const char *base = worker->command->checkpoints;
-    size_t size = sizeof worker->checkpoint;
-
-    if (!base)
-        snprintf(worker->checkpoint, size, "%s/checkpoint", worker->scratch);
-    else if (job->run)
-        snprintf(worker->checkpoint, size, "%s/run-%u-trial-%06u", base,
-                 (unsigned)job->run, (unsigned)job->trial);
-    else
-        snprintf(worker->checkpoint, size, "%s/trial-%06u", base,
-                 (unsigned)job->trial);
-    if (mkdir(worker->checkpoint, 0777) == 0 || errno == EEXIST)
-        return SEPX_OK;
-    if (!base)
-        mend_scratch(worker);
-    return sepx__folder_make(worker->checkpoint);
-}
-
 static enum sepx_err
 command_score(void *state, struct sepx_score *score,
               const struct sepx_eval_job *job)
@@ -419,10 +421,7 @@ command_score(void *state, struct sepx_score *score,
     if (!err)
         err = sepx_text_print(&worker->json, "\n");
     if (!err)
-        err = make_checkpoint(worker, job);
-    if (err)
-        return err;
-    err = evaluate_repeats(worker, score, job);
+        err = evaluate_repeats(worker, score, job);
     if (worker->command->checkpoints)
         (void)rmdir(worker->checkpoint); /* if nothing was left there */
     else

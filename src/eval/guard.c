@@ -361,6 +361,16 @@ settle(struct sepx__guard *g, int control)
         g->failure[0] = g->failure[1] = -1;
 }
 
+/* Made here, so that nothing is left if we are killed before or after. */
+static void
+show_scratch(struct sepx__guard *g)
+{
+    if (sepx__scratch_make(g->scratch))
+        g->scratch[0] = '\0';
+    if (send(CONTROL, g->scratch, strlen(g->scratch) + 1, MSG_NOSIGNAL) < 0)
+        g->orphaned = true;
+}
+
 static void
 ignore(int number)
 {
@@ -377,6 +387,7 @@ sepx__guard(struct sepx__guard *g, int control)
     sigaction(SIGCHLD, &wake, NULL);
     sigfillset(&g->waiting);
     sigdelset(&g->waiting, SIGCHLD);
+    show_scratch(g);
     while (!g->orphaned && next_order(g, files)) {
         struct sepx__report report = {0};
 
@@ -385,6 +396,7 @@ sepx__guard(struct sepx__guard *g, int control)
             break;
     }
     sweep(g);
-    sepx__scratch_remove(g->plan->scratch);
+    if (g->scratch[0])
+        sepx__scratch_remove(g->scratch);
     _exit(0);
 }

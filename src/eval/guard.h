@@ -16,6 +16,7 @@ struct sepx__guard {
     int failure[2];   /* errno of an exec that failed */
     sigset_t waiting; /* all but SIGCHLD */
     bool orphaned;    /* our process is gone */
+    char scratch[SEPX__SCRATCH_SIZE];
     struct sepx__order order;
     pid_t program;
     volatile pid_t *shown; /* the same, for our process */

@@ -40,6 +40,22 @@ fork_keeper(struct sepx__guard *g, int pair[2])
     return pid;
 }
 
+/* The keeper's first words: its folder. */
+static enum sepx_err
+hear_scratch(struct sepx__keeper *keeper)
+{
+    ssize_t n;
+
+    do {
+        n = recv(keeper->control, keeper->scratch, sizeof keeper->scratch, 0);
+    } while (n < 0 && errno == EINTR);
+    if (n > 1)
+        return SEPX_OK;
+    keeper->scratch[0] = '\0';
+    sepx__keeper_stop(keeper);
+    return SEPX_EIO;
+}
+
 enum sepx_err
 sepx__keeper_start(struct sepx__keeper *keeper,
                    const struct sepx__keeper_plan *plan)
@@ -77,7 +93,7 @@ done:
         munmap((void *)g->shown, sizeof *g->shown);
     sepx__free(g->env);
     sepx__free(g);
-    return err;
+    return err ? err : hear_scratch(keeper);
 }
 
 void
@@ -88,9 +104,11 @@ sepx__keeper_stop(struct sepx__keeper *keeper)
     close(keeper->control);
     while (waitpid(keeper->pid, NULL, 0) < 0 && errno == EINTR)
         continue;
-    /* Not 0 if the keeper itself was killed. */
+    /* Both only if the keeper itself was killed. */
     if (*keeper->program)
         kill(-*keeper->program, SIGKILL);
+    if (keeper->scratch[0])
+        sepx__scratch_remove(keeper->scratch);
     munmap((void *)keeper->program, sizeof *keeper->program);
     *keeper = (struct sepx__keeper){0};
 }

@@ -10,19 +10,20 @@
 #include <sys/types.h>
 
 #include "base/internal.h"
+#include "eval/scratch.h"
 
 /* What all programs of one keeper have in common. Copied by the start. */
 struct sepx__keeper_plan {
-    const char *path;    /* of the program */
-    char *const *argv;   /* ended by NULL */
-    const char *scratch; /* removed when the keeper ends */
+    const char *path;  /* of the program */
+    char *const *argv; /* ended by NULL */
 };
 
 /* {0} is none. */
 struct sepx__keeper {
     pid_t pid;
-    int control;             /* a packet socket, if pid */
-    volatile pid_t *program; /* that runs now, or 0; shared memory */
+    int control;                      /* a packet socket, if pid */
+    volatile pid_t *program;          /* that runs now, or 0; shared memory */
+    char scratch[SEPX__SCRATCH_SIZE]; /* a folder that ends with the keeper */
 };
 
 enum {
