@@ -63,6 +63,7 @@ become(const struct sepx__guard *g, const int files[3], pid_t keeper)
     int error;
 
     setpgid(0, 0);
+    *g->shown = getpid(); /* before it can do anything, even to the keeper */
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != keeper)
         _exit(CANNOT_START);
@@ -118,7 +119,7 @@ start_program(struct sepx__guard *g, const int files[3])
         become(g, files, keeper);
     if (child < 0)
         return errno;
-    *g->shown = g->program = child;
+    g->program = child;
     return 0;
 }
 
