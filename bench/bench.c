@@ -29,6 +29,7 @@ static const struct example examples[] = {
     {"bench ged", "the whole table, under three minutes"},
     {"bench ged --quick --no-networkx --json", "some seconds, for a script"},
     {"bench search", "speed of the search methods"},
+    {"bench data", "cells and tables of NAS-Bench-101"},
     {"bench eval", "the cost of starting programs as evaluators"},
     {"bench theory", "bounds of expected improvement, some seconds"},
     {0},
@@ -38,12 +39,13 @@ static const struct {
     const char *name;
     int (*run)(const struct bench_settings *settings);
 } benchmarks[] = {
+    {"data", bench_data_run},
     {"eval", bench_eval_run},
     {"ged", bench_ged_run},
     {"search", bench_search_run},
     {"theory", bench_theory_run},
 };
-static const char *const names[] = {"eval", "ged", "search", "theory", NULL};
+static const char *const names[] = {"data", "eval", "ged", "search", "theory", NULL};
 /* clang-format on */
 
 static int
@@ -56,14 +58,17 @@ run(const struct call *call)
     return cli_unknown("bench", "benchmark", call->operand[0], names);
 }
 
-static const char *const synopsis[] = {"[OPTION...] eval|ged|search|theory",
-                                       NULL};
+static const char *const synopsis[] = {
+    "[OPTION...] data|eval|ged|search|theory", NULL};
 
 const struct command command_bench = {
     .name = "bench",
     .summary = "measure this machine, with networkx and numpy beside it",
     .synopsis = synopsis,
     .about =
+        "data: the time to list all cells of NAS-Bench-101, to open a table "
+        "of them (with made-up accuracies, of full size), and from a random "
+        "graph to its row and to its accuracies. Figures are medians.\n\n"
         "eval: what an evaluation by a program costs, beside a bare loop of "
         "fork, exec and wait in the same run.\n\n"
         "ged: times of the exact graph edit distance by its value, for cells "

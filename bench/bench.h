@@ -12,6 +12,8 @@ struct bench_settings {
     const char *python;
 };
 
+/* data.c */
+int bench_data_run(const struct bench_settings *settings);
 /* eval.c */
 int bench_eval_run(const struct bench_settings *settings);
 /* ged.c */
