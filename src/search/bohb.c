@@ -35,8 +35,6 @@ static const struct sepx_option bohb_options[] = {
              "more than there are variables"},
     {"bandwidth", SEPX_OPTION_NUMBER, AT(bandwidth), 0.3, 0.001, 1,
      .help = "the smallest of a kernel"},
-    {"cap", SEPX_OPTION_FLAG, AT(cap), true,
-     .help = "bandwidths end where the kernel is uniform; no: at 1"},
     {0},
 };
 /* clang-format on */

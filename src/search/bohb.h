@@ -11,7 +11,6 @@
 struct sepx__bohb_settings {
     uint32_t eta, rungs, samples, good;
     double random, bandwidth;
-    bool cap;
 };
 
 /* ---- the schedule ---- */

@@ -140,11 +140,11 @@ refit(struct sepx__model *model)
     if (!model->stale)
         return SEPX_OK;
     err = sepx__kde_fit(&model->good, &model->code, pile->value, pile->order,
-                        model->n_good, set->bandwidth, set->cap);
+                        model->n_good, set->bandwidth);
     if (!err)
         err = sepx__kde_fit(&model->bad, &model->code, pile->value,
                             pile->order + model->n_good, model->n_bad,
-                            set->bandwidth, set->cap);
+                            set->bandwidth);
     model->stale = err != SEPX_OK;
     return err;
 }

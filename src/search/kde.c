@@ -77,9 +77,9 @@ sepx__code_pack(const struct sepx__code *code, uint16_t *word,
 
 double
 sepx__kde_bandwidth(const uint32_t *count, uint32_t choices, size_t n,
-                    uint32_t variables, double least, bool cap)
+                    uint32_t variables, double least)
 {
-    double sum = 0, squares = 0, mean, h, most;
+    double sum = 0, squares = 0, mean, h;
 
     for (uint32_t k = 0; k < choices; k++) {
         sum += (double)k * count[k];
@@ -88,8 +88,7 @@ sepx__kde_bandwidth(const uint32_t *count, uint32_t choices, size_t n,
     mean = sum / (double)n;
     h = 1.06 * sqrt(fmax(squares / (double)n - mean * mean, 0)) *
         pow((double)n, -1.0 / (4.0 + variables));
-    most = cap ? (choices - 1.0) / choices : 1;
-    return fmin(fmax(h, least), most);
+    return h > 1 ? (choices - 1.0) / choices : fmax(h, least);
 }
 
 /* Multiply one variable's kernel into its word's table. */
@@ -127,7 +126,7 @@ make_room(struct sepx__kde *kde, const struct sepx__code *code, size_t count)
 enum sepx_err
 sepx__kde_fit(struct sepx__kde *kde, const struct sepx__code *code,
               const uint16_t *value, const uint32_t *index, size_t count,
-              double least, bool cap)
+              double least)
 {
     enum sepx_err err = make_room(kde, code, count);
 
@@ -147,7 +146,7 @@ sepx__kde_fit(struct sepx__kde *kde, const struct sepx__code *code,
         for (size_t i = 0; i < count; i++)
             seen[value[(size_t)index[i] * code->variables + v]]++;
         kde->bandwidth[v] = sepx__kde_bandwidth(seen, code->choices[v], count,
-                                                code->variables, least, cap);
+                                                code->variables, least);
         table_add(kde, v);
     }
     return SEPX_OK;

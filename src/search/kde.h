@@ -37,11 +37,12 @@ struct sepx__kde {
 
 /*
  * The normal reference rule, 1.06 sd n^(-1/(4+d)) with the population's
- * standard deviation of the value numbers, but at least `least`, and at most
- * 1, or, if `cap`, (c-1)/c for c choices, where the kernel is uniform.
+ * standard deviation of the value numbers, but at least `least`. Above 1 the
+ * kernel would be negative; (c-1)/c for c choices, where it is uniform, is
+ * taken instead.
  */
 double sepx__kde_bandwidth(const uint32_t *count, uint32_t choices, size_t n,
-                           uint32_t variables, double least, bool cap);
+                           uint32_t variables, double least);
 /*
  * Fit to the vectors value[index[i] * variables], i < count. `code` must
  * outlive it.
@@ -49,7 +50,7 @@ double sepx__kde_bandwidth(const uint32_t *count, uint32_t choices, size_t n,
 SEPX_CHECKED enum sepx_err
 sepx__kde_fit(struct sepx__kde *kde, const struct sepx__code *code,
               const uint16_t *value, const uint32_t *index, size_t count,
-              double least, bool cap);
+              double least);
 void sepx__kde_release(struct sepx__kde *kde);
 
 /*

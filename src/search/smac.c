@@ -41,7 +41,7 @@ static const struct sepx_option smac_options[] = {
      .help = "of the forest"},
     {"rows", SEPX_OPTION_COUNT, AT(rows), 2000, 10, 1e9,
      .help = "results drawn for each tree, with replacement, at most"},
-    {"refit", SEPX_OPTION_NUMBER, AT(refit), 0.1, 0, 10,
+    {"refit", SEPX_OPTION_NUMBER, AT(refit), 0.03, 0, 10,
      .help = "new results before the forest is grown again, as a share of "
              "those it knew; 0: after each"},
     {"repeats", SEPX_OPTION_COUNT, AT(repeats), 4, 1, SEPX__REPEATS_MAX,

@@ -5,7 +5,7 @@
 
 double
 oracle_bandwidth(const uint16_t *value, unsigned n, unsigned d,
-                 unsigned variable, double least, double most)
+                 unsigned variable, double least, unsigned choices)
 {
     double mean = 0, variance = 0, h;
 
@@ -14,7 +14,7 @@ oracle_bandwidth(const uint16_t *value, unsigned n, unsigned d,
     for (unsigned i = 0; i < n; i++)
         variance += pow(value[i * d + variable] - mean, 2) / n;
     h = 1.06 * sqrt(variance) * pow(n, -1.0 / (4 + d));
-    return h < least ? least : h > most ? most : h;
+    return h > 1 ? 1 - 1.0 / choices : h < least ? least : h;
 }
 
 double

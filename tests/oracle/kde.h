@@ -5,9 +5,9 @@
 
 #include <stdint.h>
 
-/* 1.06 sd n^(-1/(4+d)) of one variable, between `least` and `most`. */
+/* 1.06 sd n^(-1/(4+d)) of one variable; the uniform kernel's above 1. */
 double oracle_bandwidth(const uint16_t *value, unsigned n, unsigned d,
-                        unsigned variable, double least, double most);
+                        unsigned variable, double least, unsigned choices);
 /* value is n x d; the mean over points of the product of kernels. */
 double oracle_density(const uint16_t *value, unsigned n, unsigned d,
                       const uint16_t *choices, const double *bandwidth,

@@ -6,7 +6,7 @@
 
 #include "search/bohb.h"
 
-static const struct sepx__bohb_settings usual = {3, 4, 64, 15, 0.33, 0.3, true};
+static const struct sepx__bohb_settings usual = {3, 4, 64, 15, 0.33, 0.3};
 
 struct bench {
     struct sepx_space *space;

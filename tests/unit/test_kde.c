@@ -23,18 +23,17 @@ test_bandwidths_by_hand(void **state)
 {
     static const uint32_t even[] = {2, 2}, one[] = {4, 0};
     static const uint32_t thirds[] = {9, 9, 9};
+    static const uint32_t ends[] = {2, 0, 0, 0, 0, 0, 2};
     /* 1.06 * 0.5 * 4^(-1/30), and 1.06 * sqrt(2/3) * 27^(-1/30). */
     const double half = 0.53 * 0.95484160391041657;
     const double third = 1.06 * 0.81649658092772603 * 0.8959584598407622;
 
     (void)state;
-    CHECK_NEAR(sepx__kde_bandwidth(even, 2, 4, 26, 0.3, false), half, 1e-12);
-    CHECK_NEAR(sepx__kde_bandwidth(even, 2, 4, 26, 0.3, true), 0.5, 1e-12);
-    CHECK_NEAR(sepx__kde_bandwidth(one, 2, 4, 26, 0.3, false), 0.3, 1e-12);
-    CHECK_NEAR(sepx__kde_bandwidth(thirds, 3, 27, 26, 0.3, false), third,
-               1e-12);
-    CHECK_NEAR(sepx__kde_bandwidth(thirds, 3, 27, 26, 0.3, true), 2.0 / 3,
-               1e-12);
+    CHECK_NEAR(sepx__kde_bandwidth(even, 2, 4, 26, 0.3), half, 1e-12);
+    CHECK_NEAR(sepx__kde_bandwidth(one, 2, 4, 26, 0.3), 0.3, 1e-12);
+    CHECK_NEAR(sepx__kde_bandwidth(thirds, 3, 27, 26, 0.3), third, 1e-12);
+    /* Values 0 and 6: the rule gives 3.04, so the kernel is uniform. */
+    CHECK_NEAR(sepx__kde_bandwidth(ends, 7, 4, 26, 0.3), 6.0 / 7, 1e-12);
 }
 
 /* Two vectors that differ in the first variable, which has 3 choices. */
@@ -51,7 +50,7 @@ test_a_density_by_hand(void **state)
     (void)state;
     assert_int_equal(sepx__code_init(&code, space), SEPX_OK);
     assert_int_equal(code.words, 3);
-    assert_int_equal(sepx__kde_fit(&kde, &code, value[0], index, 2, 0.3, true),
+    assert_int_equal(sepx__kde_fit(&kde, &code, value[0], index, 2, 0.3),
                      SEPX_OK);
     CHECK_NEAR(kde.bandwidth[0], h, 1e-12);
     CHECK_NEAR(kde.bandwidth[25], 0.3, 1e-12);
@@ -77,7 +76,7 @@ draw(uint16_t *value, const struct sepx__code *code, struct sepx_rng *rng)
 }
 
 static void
-compare(const struct sepx__code *code, struct sepx_rng *rng, bool cap)
+compare(const struct sepx__code *code, struct sepx_rng *rng)
 {
     uint16_t value[N * D], chosen[N * D], at[D], word[D];
     uint32_t index[N], n = 1 + sepx_rng_below(rng, N - 1), d = code->variables;
@@ -89,12 +88,10 @@ compare(const struct sepx__code *code, struct sepx_rng *rng, bool cap)
     sepx_rng_sample(rng, index, n, N);
     for (uint32_t i = 0; i < n; i++)
         memcpy(chosen + i * d, value + index[i] * d, d * sizeof *value);
-    assert_int_equal(sepx__kde_fit(&kde, code, value, index, n, 0.3, cap),
-                     SEPX_OK);
+    assert_int_equal(sepx__kde_fit(&kde, code, value, index, n, 0.3), SEPX_OK);
     for (uint32_t v = 0; v < d; v++)
         CHECK_NEAR(kde.bandwidth[v],
-                   oracle_bandwidth(chosen, n, d, v, 0.3,
-                                    cap ? 1 - 1.0 / code->choices[v] : 1),
+                   oracle_bandwidth(chosen, n, d, v, 0.3, code->choices[v]),
                    1e-9);
     draw(at, code, rng);
     sepx__code_pack(code, word, at);
@@ -123,7 +120,7 @@ test_densities_are_the_sum_written_out(void **state)
         assert_int_equal(sepx__code_init(&code, space), SEPX_OK);
         assert_true(code.variables <= D);
         for (unsigned k = 0; k < 200; k++)
-            compare(&code, &rng, k % 2);
+            compare(&code, &rng);
         sepx__code_release(&code);
         sepx_space_close(space);
     }
