@@ -165,17 +165,33 @@ run_one(struct compare *compare, struct contender *row)
     struct experiment *x = &compare->x;
     struct sepx_eval *common = x->eval;
     double start = sepx_clock();
-    enum sepx_err err = SEPX_OK;
     int status;
 
     if (row->eval)
         x->eval = row->eval;
     status = experiment_run(x, &row->runs, row->method);
     row->seconds = sepx_clock() - start;
-    for (size_t i = 0; i < x->n_marks && !err && row->runs.count; i++)
-        err = experiment_summarize(&row->at[i], x, &row->runs, x->mark[i]);
     x->eval = common;
-    return err ? cli_fail("compare", err, NULL) : status;
+    return status;
+}
+
+static enum sepx_err
+summarize(struct compare *compare)
+{
+    struct experiment *x = &compare->x;
+    struct sepx_eval *common = x->eval;
+    enum sepx_err err = SEPX_OK;
+
+    experiment_time_marks(x);
+    for (size_t i = 0; i < compare->count; i++) {
+        struct contender *row = &compare->row[i];
+
+        x->eval = row->eval ? row->eval : common;
+        for (size_t m = 0; m < x->n_marks && !err && row->runs.count; m++)
+            err = experiment_summarize(&row->at[m], x, &row->runs, x->mark[m]);
+    }
+    x->eval = common;
+    return err;
 }
 
 /* Stopped: the methods that have a finished run are answered for. */
@@ -199,13 +215,15 @@ run_all(struct compare *compare)
 }
 
 static int
-answer(const struct compare *compare)
+answer(struct compare *compare)
 {
     const struct compare_settings *settings = compare->settings;
     struct out out = {0};
-    enum sepx_err err;
+    enum sepx_err err = summarize(compare);
     int status;
 
+    if (err)
+        return cli_fail("compare", err, NULL);
     if (settings->csv)
         err = compare_write_csv(&out, compare);
     else if (settings->common.json)

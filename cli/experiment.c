@@ -97,13 +97,14 @@ read_marks(struct experiment *x)
         return cli_usage(x->command, "--at: more than %d counts", MARKS_MAX);
     for (size_t i = 0; i < words->count && !status; i++)
         status = read_mark(x, words->at[i]);
-    for (size_t i = 0; !words->count && i < usual; i++) {
+    if (words->count || x->axis == SEPX_AXIS_SPENT)
+        return status;
+    for (size_t i = 0; i < usual; i++) {
         if (usual_marks[i] < evals)
             x->mark[x->n_marks++] = usual_marks[i];
     }
-    if (!words->count)
-        x->mark[x->n_marks++] = evals;
-    return status;
+    x->mark[x->n_marks++] = evals;
+    return CLI_DONE;
 }
 
 int
@@ -226,6 +227,11 @@ experiment_run(struct experiment *x, struct sepx_runs *runs,
     interrupt_catch();
     x->progress.title = sepx_method_text(method);
     err = sepx_runs_make(runs, &plan);
+    for (size_t i = 0; i < runs->count; i++) {
+        const struct sepx_run *run = &runs->at[i];
+
+        x->longest = fmax(x->longest, run->spent[run->evaluations - 1]);
+    }
     progress_end(&x->progress);
     x->before += (uint64_t)settings->runs * (uint64_t)settings->evals;
     if (err == SEPX_ESTOPPED)

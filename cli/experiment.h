@@ -47,7 +47,8 @@ struct experiment_settings {
     {"x", 0, OPTION_CHOICE, AT_COMMON(x), "AXIS", "evals", \
      .choices = experiment_axes, \
      .help = "methods are compared after as many evaluations, or after as " \
-             "much training time, a full evaluation being 1"}, \
+             "much training time: in seconds where the evaluator knows " \
+             "them, else a full evaluation is 1"}, \
     {"threads", 0, OPTION_COUNT, AT_COMMON(threads), "N", "0", .high = 1024, \
      .help = "threads, 0 for one a processor; the result is the same"}, \
     {"json", 'j', OPTION_FLAG, AT_COMMON(json), .help = "one JSON object"}
@@ -69,6 +70,7 @@ struct experiment {
     enum sepx_axis axis;
     double mark[MARKS_MAX]; /* places on it: the columns of the tables */
     size_t n_marks;
+    double longest; /* the most time that a run spent */
     struct progress progress;
     uint64_t before; /* evaluations of earlier methods */
     uint64_t total;
@@ -100,6 +102,9 @@ int experiment_method(const struct experiment *x, struct sepx_method **method,
  */
 int experiment_run(struct experiment *x, struct sepx_runs *runs,
                    const struct sepx_method *method);
+
+/* After all runs: if the marks are times and none was named, choose some. */
+void experiment_time_marks(struct experiment *x);
 
 /* Keys "space", "eval", ... in the object that is open. */
 void experiment_put_json(struct sepx_json_writer *w,

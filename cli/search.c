@@ -308,6 +308,7 @@ run(const struct call *call)
         status = frequencies_open(&x);
     if (!status) {
         status = experiment_run(&x, &runs, method);
+        experiment_time_marks(&x);
         told = answer(&x, method, &runs);
         if (!told && settings->frequencies && runs.count)
             told = frequencies_write(&x, settings->frequencies, &runs);

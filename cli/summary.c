@@ -28,6 +28,23 @@ experiment_measure(const struct sepx_eval *eval)
 
 /* ---- numbers ---- */
 
+/* 1, 2, 5, 10, ... over two orders of magnitude, up to all that was spent. */
+void
+experiment_time_marks(struct experiment *x)
+{
+    static const double steps[] = {1, 2, 5};
+    double mark = 0, unit = pow(10, floor(log10(x->longest)) - 2);
+
+    if (x->axis != SEPX_AXIS_SPENT || x->n_marks || !(x->longest > 0))
+        return;
+    for (unsigned i = 0; mark < x->longest && x->n_marks < MARKS_MAX; i++) {
+        mark = steps[i % 3] * unit;
+        unit *= i % 3 == 2 ? 10 : 1;
+        if (mark > x->longest / 100)
+            x->mark[x->n_marks++] = mark;
+    }
+}
+
 /* The share of runs that were there by the mark. */
 static double
 share(const struct experiment *x, const struct sepx_runs *runs, double mark,
@@ -100,8 +117,8 @@ experiment_print_notes(struct out *out, const struct experiment *x)
     if (source)
         out_print(out, "scores from: %s\n", source);
     if (x->axis == SEPX_AXIS_SPENT)
-        out_print(out, "columns: training time spent; a full evaluation is "
-                       "1\n");
+        out_print(out, "columns: training time spent, in seconds where they "
+                       "are known, else a full evaluation is 1\n");
 }
 
 void

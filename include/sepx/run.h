@@ -93,7 +93,7 @@ SEPX_API void sepx_runs_at(const struct sepx_runs *runs, uint32_t evals,
 /* What progress is measured by. */
 enum sepx_axis {
     SEPX_AXIS_EVALS, /* evaluations made */
-    SEPX_AXIS_SPENT  /* their cost; 1 is that of a full evaluation */
+    SEPX_AXIS_SPENT  /* their cost: training seconds, or full evaluations */
 };
 
 /* What is looked up. */
