@@ -15,6 +15,12 @@
     X(cross) \
     X(search) \
     X(compare) \
+    X(resume) \
+    X(status) \
+    X(best) \
+    X(lineage) \
+    X(export) \
+    X(verify) \
     X(data) \
     X(theory) \
     X(reproduce) \

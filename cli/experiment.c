@@ -38,12 +38,10 @@ experiment_open_space(struct experiment *x, const char *command,
     return err ? experiment_fail(command, err, &msg) : CLI_DONE;
 }
 
-static int
-open_eval(struct experiment *x)
+int
+experiment_eval_text(struct experiment *x)
 {
     const struct sepx_space_info *info = sepx_space_info(x->space);
-    struct sepx_msg msg = {0};
-    enum sepx_err err;
 
     if (x->settings->eval)
         snprintf(x->eval_text, sizeof x->eval_text, "%s", x->settings->eval);
@@ -55,6 +53,18 @@ open_eval(struct experiment *x)
                          "space %s has no target of its own; add --eval, such "
                          "as --eval target:FILE.json",
                          info->name);
+    return CLI_DONE;
+}
+
+static int
+open_eval(struct experiment *x)
+{
+    struct sepx_msg msg = {0};
+    enum sepx_err err;
+    int status = experiment_eval_text(x);
+
+    if (status)
+        return status;
     err = sepx_eval_open(&x->eval, x->space, x->eval_text, &msg);
     return err ? experiment_fail(x->command, err, &msg) : CLI_DONE;
 }

@@ -80,6 +80,8 @@ struct experiment {
 /* Opens the space; says what is wrong and returns an exit code. */
 int experiment_open_space(struct experiment *x, const char *command,
                           const struct experiment_settings *settings);
+/* The evaluator that was given, or else the space's own, to eval_text. */
+int experiment_eval_text(struct experiment *x);
 /* The space and all else. */
 int experiment_open(struct experiment *x, const char *command,
                     const struct experiment_settings *settings);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* sepx search: runs of one search method. */
-#include "experiment.h"
+#include "study_begin.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -10,9 +10,12 @@ struct settings {
     const char *method, *crossover, *frequencies;
     struct word_list option;
     bool list;
+    struct study_words study;
 };
 
 #define AT(member) offsetof(struct settings, member)
+#define STUDY(member) offsetof(struct settings, study.member)
+#define GOING(member) offsetof(struct settings, study.going.member)
 
 /* clang-format off */
 static const struct option options[] = {
@@ -31,6 +34,8 @@ static const struct option options[] = {
     {"frequencies", 0, OPTION_FILE, AT(frequencies), "FILE",
      .help = "write how often crossover met parents at which distances and "
              "with which edge counts, as CSV"},
+    STUDY_OPTIONS(STUDY),
+    STUDY_GOING_OPTIONS(GOING),
     {"list", 0, OPTION_FLAG, AT(list),
      .help = "print spaces, evaluators, methods with their options, "
              "crossovers and rules"},
@@ -47,6 +52,8 @@ static const struct example examples[] = {
     {"search -m standard --rules published", "as the authors' script does it"},
     {"search -m sep --evals 1000 --frequencies met.csv",
      "does SEP crossover meet parents for which its bound is above mutation's?"},
+    {"search --study cells.study -m sep --evals 500 --workers 2",
+     "a study: one run that survives crashes, on two workers"},
     {0},
 };
 /* clang-format on */
@@ -288,6 +295,14 @@ answer(const struct experiment *x, const struct sepx_method *method,
 }
 
 static int
+search_study(const struct settings *settings, const char *method)
+{
+    if (settings->frequencies)
+        return cli_usage("search", "--frequencies has no place in a study");
+    return study_begin(&settings->common, &settings->study, method);
+}
+
+static int
 run(const struct call *call)
 {
     const struct settings *settings = call->settings;
@@ -300,6 +315,13 @@ run(const struct call *call)
     if (settings->list)
         return list();
     status = method_text(&text, settings);
+    if (!status && settings->study.path) {
+        status = search_study(settings, text.text.at);
+        out_release(&text);
+        return status;
+    }
+    if (!status)
+        status = study_words_check(&settings->study);
     if (!status)
         status = experiment_open(&x, "search", &settings->common);
     if (!status)
@@ -321,7 +343,8 @@ run(const struct call *call)
     return status;
 }
 
-static const char *const synopsis[] = {"[OPTION...]", "--list", NULL};
+static const char *const synopsis[] = {
+    "[OPTION...]", "--study FILE [OPTION...]", "--list", NULL};
 
 const struct command command_search = {
     .name = "search",
@@ -355,7 +378,14 @@ const struct command command_search = {
         "equal parents, and with a lower bound of SEP crossover above that of "
         "mutation; see 'sepx theory'.\n\n"
         "An interrupt (Ctrl-C) ends the runs under way and answers with those "
-        "that are finished.",
+        "that are finished.\n\n"
+        "With --study, one run of --evals trials that is kept in a file. With "
+        "the default --window, the study is the same for any number of "
+        "workers up to the window, whichever evaluation ends first. A "
+        "proposal that is isomorphic to an earlier one gets its result. An "
+        "interrupt leaves a study that can go on ('sepx resume', exit code "
+        "130), and so does everything else. The answer is that of 'sepx "
+        "status'.",
     .options = options,
     .examples = examples,
     .settings_size = sizeof(struct settings),

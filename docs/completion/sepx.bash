@@ -6,7 +6,7 @@ _sepx()
     local command=${COMP_WORDS[1]} names='' operands=''
     COMPREPLY=()
     if [ "$COMP_CWORD" = 1 ]; then
-        COMPREPLY=($(compgen -W 'ged canon draw space sample mutate cross search compare data theory reproduce bench help --help --version' -- "$word"))
+        COMPREPLY=($(compgen -W 'ged canon draw space sample mutate cross search compare resume status best lineage export verify data theory reproduce bench help --help --version' -- "$word"))
         return
     fi
     case $command:$before in
@@ -58,6 +58,16 @@ _sepx()
     search:--rule) return ;;
     search:--seed) return ;;
     search:--frequencies) COMPREPLY=($(compgen -f -- "$word")); return ;;
+    search:--study) COMPREPLY=($(compgen -f -- "$word")); return ;;
+    search:--window) return ;;
+    search:--time-limit) return ;;
+    search:--memory-limit) return ;;
+    search:--retries) return ;;
+    search:--mean-of) return ;;
+    search:--checkpoints) COMPREPLY=($(compgen -f -- "$word")); return ;;
+    search:--workers) return ;;
+    search:--slots) return ;;
+    search:--time) return ;;
     compare:--space | compare:-s) COMPREPLY=($(compgen -f -- "$word")); return ;;
     compare:--eval | compare:-e) return ;;
     compare:--evals | compare:-n) return ;;
@@ -69,6 +79,13 @@ _sepx()
     compare:--rule) return ;;
     compare:--seed) return ;;
     compare:--against) return ;;
+    resume:--evals | resume:-n) return ;;
+    resume:--workers) return ;;
+    resume:--slots) return ;;
+    resume:--time) return ;;
+    best:--count | best:-n) return ;;
+    lineage:--depth | lineage:-d) return ;;
+    export:--format | export:-f) COMPREPLY=($(compgen -W 'csv jsonl dot' -- "$word")); return ;;
     data:--out | data:-o) COMPREPLY=($(compgen -f -- "$word")); return ;;
     data:--nb101-test-sums) COMPREPLY=($(compgen -f -- "$word")); return ;;
     data:--seed) return ;;
@@ -117,13 +134,19 @@ _sepx()
     sample) names='--space --seed --count --help' ;;
     mutate) names='--space --rules --rule --seed --count --help' ;;
     cross) names='--crossover --explain --output --format --count --json --space --rules --rule --seed --help' ;;
-    search) names='--method --crossover --option --space --eval --evals --runs --at --x --threads --json --rules --rule --seed --frequencies --list --help' ;;
+    search) names='--method --crossover --option --space --eval --evals --runs --at --x --threads --json --rules --rule --seed --frequencies --study --window --async --repeats --maximize --time-limit --memory-limit --retries --mean-of --checkpoints --workers --slots --time --quiet --list --help' ;;
     compare) names='--space --eval --evals --runs --at --x --threads --json --rules --rule --seed --csv --against --times --help' ;;
+    resume) names='--evals --workers --slots --time --quiet --json --help' ;;
+    status) names='--json --help' ;;
+    best) names='--count --graph --json --help' ;;
+    lineage) names='--depth --json --help' ;;
+    export) names='--format --times --help' ;;
+    verify) names='--json --help' ;;
     data) names='--out --nbnlp --nb101-test-sums --seed --csv --json --help' operands='import build info verify query cells' ;;
     theory) names='--n --edges --d-opt --d-12 --alpha-eta --epsilon --p-m --b --stdx-trials --clip-rl --trials --seed --measured --population --target --space --samples --parents --rules --labels --threads --map --figure --all-figures --output --format --json --help' ;;
     reproduce) names='--quick --out --list --verify --seed --runs --evals --table --nb301 --threads --python --help' ;;
     bench) names='--quick --json --seed --no-networkx --no-numpy --timeout --python --help' operands='data eval ged search theory' ;;
-    help) names='--as --help' operands='ged canon draw space sample mutate cross search compare data theory reproduce bench help' ;;
+    help) names='--as --help' operands='ged canon draw space sample mutate cross search compare resume status best lineage export verify data theory reproduce bench help' ;;
     esac
     if [ "${word#-}" != "$word" ]; then
         COMPREPLY=($(compgen -W "$names" -- "$word"))

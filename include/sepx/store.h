@@ -49,12 +49,13 @@ struct sepx_told {
 struct sepx_store;
 
 /*
- * Create a study with its settings, a JSON text; it comes to be whole or not
- * at all. SEPX_EINVAL if `path` exists, SEPX_EUNSUPPORTED on a network file
+ * Create a study with its settings and the options of its first session (may
+ * be NULL), both JSON texts; it comes to be whole or not at all. SEPX_EINVAL if `path` exists, SEPX_EUNSUPPORTED on a network file
  * system or if this build has no SQLite, SEPX_EIO, SEPX_ENOTFOUND.
  */
 SEPX_API SEPX_CHECKED enum sepx_err
-sepx_store_create(const char *path, const char *settings, struct sepx_msg *msg);
+sepx_store_create(const char *path, const char *settings, const char *options,
+                  struct sepx_msg *msg);
 /*
  * Open a study, to append if `write`. SEPX_ENOTFOUND; SEPX_EBUSY if another
  * process writes to it; SEPX_EDATA if it is no study, is damaged, or was

@@ -21,9 +21,15 @@ extern "C" {
 #define SEPX_WINDOW_MAX 1024
 #define SEPX_WINDOW_DEFAULT 8
 
-/* What a study is; never changes once it has begun. */
+/*
+ * What a study is; never changes once it has begun. The text of a space's
+ * file is kept in the study, so that the file may change or go.
+ * sepx_study_settings_init() gives the defaults.
+ */
 struct sepx_study_settings {
-    const char *space, *method, *eval; /* texts, as their modules take them */
+    const char *space, *method; /* texts, as their modules take them */
+    const char *eval; /* the same; NULL: each plan brings an evaluator */
+    struct sepx_eval_settings program; /* if the evaluator starts programs */
     const char *rules;                 /* preset; NULL: "default" */
     const char *const *rule;           /* ended by NULL; may be NULL */
     const char *folder;  /* where relative names begin; NULL: not said */
@@ -39,14 +45,16 @@ struct sepx_study_settings {
     bool repeats; /* evaluate isomorphic graphs again */
 };
 
+SEPX_API void sepx_study_settings_init(struct sepx_study_settings *settings);
+
 /*
  * Create the file of a study that can be run: its space, method and
- * evaluator are opened once, to see. Fails as they do, or as
- * sepx_store_create().
+ * evaluator are opened once, to see. `options` as in sepx_store_create().
+ * Fails as they do.
  */
 SEPX_API SEPX_CHECKED enum sepx_err
 sepx_study_create(const char *path, const struct sepx_study_settings *settings,
-                  struct sepx_msg *msg);
+                  const char *options, struct sepx_msg *msg);
 
 struct sepx_study;
 

@@ -202,9 +202,9 @@ replay_asked(struct sepx__ledger *ledger, const struct sepx_asked *logged,
     if (!what)
         return SEPX_OK;
     return sepx_fail(msg, SEPX_EDATA,
-                     "trial %u does not follow from settings, seed and log: "
-                     "its %s differs; use the version of sepx that began the "
-                     "study",
+                     "trial %u does not follow from settings, seed and log "
+                     "(%s); the log was changed, or another version of sepx "
+                     "made it",
                      logged->trial, what);
 }
 

@@ -18,6 +18,10 @@ struct sepx_study {
 /* Space and method, if they are not open yet. */
 SEPX_CHECKED enum sepx_err sepx__study_load(struct sepx_study *study,
                                             struct sepx_msg *msg);
+/* The evaluator of the settings; the space is open. */
+SEPX_CHECKED enum sepx_err sepx__study_eval(const struct sepx_study *study,
+                                            struct sepx_eval **eval,
+                                            struct sepx_msg *msg);
 /*
  * A ledger brought to the end of the log; *elapsed: the study's seconds so
  * far. The ledger must be released after a failure too.

@@ -567,7 +567,7 @@ sepx_study_run(struct sepx_study *study, const struct sepx_study_plan *plan,
     run.began = sepx_clock();
     err = sepx__study_replay(study, &run.ledger, &run.before, msg);
     if (!err && !plan->eval)
-        err = sepx_eval_open(&opened, study->space, set->eval, msg);
+        err = sepx__study_eval(study, &opened, msg);
     if (!err)
         err = run_with(&run, plan->eval ? plan->eval : opened);
     sepx_eval_close(opened);

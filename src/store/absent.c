@@ -11,10 +11,12 @@ absent(struct sepx_msg *msg)
 }
 
 enum sepx_err
-sepx_store_create(const char *path, const char *settings, struct sepx_msg *msg)
+sepx_store_create(const char *path, const char *settings, const char *options,
+                  struct sepx_msg *msg)
 {
     (void)path;
     (void)settings;
+    (void)options;
     return absent(msg);
 }
 

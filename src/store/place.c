@@ -38,7 +38,7 @@ static const struct {
 /* clang-format on */
 
 #define FUSE_TYPE 0x65735546
-#define LOCK_TRIES 5
+#define LOCK_TRIES 50
 
 /* What lies behind FUSE is told by the name of its program alone. */
 static const char *const fuse_networks[] = {
@@ -156,7 +156,10 @@ sepx__place_lock(int *fd, const char *path, struct sepx_msg *msg)
     *fd = open(path, O_RDWR | O_CLOEXEC);
     if (*fd < 0)
         return sepx__place_fail(msg, path, "open for writing", errno);
-    /* Someone may just be looking whether it is locked. */
+    /*
+     * Someone may just be looking whether it is locked; or a process that was
+     * killed had begun to start another, which is about to let go of it.
+     */
     for (int i = 0; i < LOCK_TRIES; i++) {
         if (flock(*fd, LOCK_EX | LOCK_NB) == 0)
             return SEPX_OK;

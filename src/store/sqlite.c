@@ -13,6 +13,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -260,9 +261,10 @@ static enum sepx_err
 open_immutable(struct sepx_store *store, struct sepx_msg *msg)
 {
     struct sepx_text name = {0};
+    struct stat log;
     enum sepx_err err = sepx_text_print(&name, "%s-wal", store->path);
 
-    if (!err && access(name.at, F_OK) == 0)
+    if (!err && stat(name.at, &log) == 0 && log.st_size > 0)
         err = sepx_fail(msg, SEPX_EIO,
                         "%s: the folder cannot be written, and %s has events "
                         "that are not in the file yet; copy both elsewhere",
@@ -283,18 +285,25 @@ open_immutable(struct sepx_store *store, struct sepx_msg *msg)
     return err;
 }
 
+/*
+ * Readers open the file for writing, too, if they may: the last one to close
+ * it then takes away the files that SQLite puts beside it.
+ */
 static enum sepx_err
 open_for(struct sepx_store *store, bool write, struct sepx_msg *msg)
 {
+    bool may = write || access(store->path, W_OK) == 0;
     int64_t ignored;
     enum sepx_err err =
         open_file(store, store->path,
-                  write ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY, msg);
+                  may ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY, msg);
 
-    if (err)
-        return err;
-    err = ask_integer(store, &ignored, "PRAGMA schema_version", msg);
-    if (err && !write && (sqlite3_errcode(store->db) & 0xff) == SQLITE_CANTOPEN)
+    if (!err && !write)
+        err = execute(store, "PRAGMA query_only = ON", msg);
+    if (!err)
+        err = ask_integer(store, &ignored, "PRAGMA schema_version", msg);
+    if (err && !write && store->db &&
+        (sqlite3_errcode(store->db) & 0xff) == SQLITE_CANTOPEN)
         err = open_immutable(store, msg);
     return err;
 }
@@ -501,7 +510,8 @@ sepx_store_writer(const struct sepx_store *store)
 /* ---- creating ---- */
 
 static enum sepx_err
-fill(struct sepx_store *store, const char *settings, struct sepx_msg *msg)
+fill(struct sepx_store *store, const char *settings, const char *options,
+     struct sepx_msg *msg)
 {
     sqlite3_stmt *statement = NULL;
     char sql[64];
@@ -520,6 +530,8 @@ fill(struct sepx_store *store, const char *settings, struct sepx_msg *msg)
         err = check(store->path, store->db, sqlite3_step(statement), msg);
     }
     sqlite3_finalize(statement);
+    if (!err && options)
+        err = sepx_store_session(store, options, msg);
     if (!err)
         err = execute(store, "PRAGMA journal_mode = WAL", msg);
     return err;
@@ -527,7 +539,8 @@ fill(struct sepx_store *store, const char *settings, struct sepx_msg *msg)
 
 /* Written under another name, and then given its own. */
 enum sepx_err
-sepx_store_create(const char *path, const char *settings, struct sepx_msg *msg)
+sepx_store_create(const char *path, const char *settings, const char *options,
+                  struct sepx_msg *msg)
 {
     struct sepx_store store = {.lock = -1};
     struct sepx_text name = {0};
@@ -542,8 +555,9 @@ sepx_store_create(const char *path, const char *settings, struct sepx_msg *msg)
     err = open_file(&store, name.at, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE,
                     msg);
     if (!err)
-        err = fill(&store, settings, msg);
+        err = fill(&store, settings, options, msg);
     shut(&store);
+    sepx__free(store.options);
     if (!err)
         err = sepx__place_publish(name.at, path, msg);
     (void)unlink(name.at);

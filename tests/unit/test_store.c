@@ -58,7 +58,7 @@ open_study(struct fixture *f, bool write)
 static void
 create(struct fixture *f)
 {
-    enum sepx_err err = sepx_store_create(f->path, "{\"a\":1}", &f->msg);
+    enum sepx_err err = sepx_store_create(f->path, "{\"a\":1}", NULL, &f->msg);
 
     CHECK(!err, "%s", f->msg.text);
 }
@@ -179,10 +179,12 @@ test_a_name_that_is_taken_is_refused(void **state)
     struct fixture *f = *state;
 
     create(f);
-    assert_int_equal(sepx_store_create(f->path, "{}", &f->msg), SEPX_EINVAL);
+    assert_int_equal(sepx_store_create(f->path, "{}", "{}", &f->msg),
+                     SEPX_EINVAL);
     CHECK(strstr(f->msg.text, "sepx resume"), "%s", f->msg.text);
     snprintf(f->path, sizeof f->path, "%s/none/a", f->folder);
-    assert_int_equal(sepx_store_create(f->path, "{}", &f->msg), SEPX_ENOTFOUND);
+    assert_int_equal(sepx_store_create(f->path, "{}", "{}", &f->msg),
+                     SEPX_ENOTFOUND);
     snprintf(f->path, sizeof f->path, "%s/none", f->folder);
     struct sepx_store *store;
     assert_int_equal(sepx_store_open(&store, f->path, false, &f->msg),

@@ -47,6 +47,7 @@ static const struct sepx_study_settings usual = {
     .eval = "target:optimum",
     .seed = 5,
     .window = 8,
+    .program = {.repeats = 1, .retries = 2, .retry_delay = 1, .grace = 5},
 };
 
 static void
@@ -55,7 +56,7 @@ begin(struct fixture *f, const struct sepx_study_settings *settings)
     enum sepx_err err;
 
     unlink(f->path);
-    err = sepx_study_create(f->path, settings, &f->msg);
+    err = sepx_study_create(f->path, settings, NULL, &f->msg);
     CHECK(!err, "%s", f->msg.text);
 }
 
@@ -359,14 +360,15 @@ test_what_cannot_run_is_refused(void **state)
     struct sepx_study_settings settings = usual;
 
     settings.window = 0;
-    assert_int_equal(sepx_study_create(f->path, &settings, &f->msg),
+    assert_int_equal(sepx_study_create(f->path, &settings, NULL, &f->msg),
                      SEPX_EINVAL);
     settings = usual;
     settings.eval = "target:nowhere";
-    assert_true(sepx_study_create(f->path, &settings, &f->msg) != SEPX_OK);
+    assert_true(sepx_study_create(f->path, &settings, NULL, &f->msg) !=
+                SEPX_OK);
     settings = usual;
     settings.method = "sepp";
-    assert_int_equal(sepx_study_create(f->path, &settings, &f->msg),
+    assert_int_equal(sepx_study_create(f->path, &settings, NULL, &f->msg),
                      SEPX_ENOTFOUND);
     assert_int_not_equal(access(f->path, F_OK), 0);
     begin(f, &usual);
@@ -412,7 +414,7 @@ test_every_allocation_may_fail(void **state)
 
         unlink(f->path);
         fault_after(n);
-        err = sepx_study_create(f->path, &settings, &f->msg);
+        err = sepx_study_create(f->path, &settings, NULL, &f->msg);
         if (!err)
             err = sepx_study_open(&study, f->path, true, &f->msg);
         if (!err)

@@ -1,0 +1,115 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Kill a study 20 times and let it go on: crash.py SEPX FOLDER
+
+Four workers run a program that sleeps for a random while. The process is
+killed with SIGKILL at random moments, and resumed. At the end every trial is
+told exactly once, the log verifies, its export equals that of an undisturbed
+run, and no process of it is left.
+"""
+import os
+import pathlib
+import random
+import signal
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
+
+KILLS = 20
+EVALS = 800
+SETTINGS = ["--method", "sep:population=20,tournament=5", "--space", "nb101",
+            "--evals", str(EVALS), "--workers", "4", "--quiet"]
+
+
+def run(sepx, *words):
+    return subprocess.run([sepx, *words], check=True,
+                          stdout=subprocess.PIPE).stdout
+
+
+def told(path):
+    db = sqlite3.connect(path)
+    rows = db.execute("SELECT trial FROM told ORDER BY 1").fetchall()
+    db.close()
+    return rows
+
+
+def kill_sometimes(sepx, first, path, seed):
+    """Start, kill, resume; the number of kills that met a running study."""
+    draw = random.Random(seed)
+    command, kills = first, 0
+    while kills < KILLS:
+        process = subprocess.Popen([sepx, *command],
+                                   stdout=subprocess.DEVNULL)
+        try:
+            status = process.wait(draw.uniform(0, 0.12))
+            print(f"ended after {kills} kills: {status}")
+            return kills
+        except subprocess.TimeoutExpired:
+            os.kill(process.pid, signal.SIGKILL)
+            process.wait()
+            kills += 1
+        # Killed before there was a file: begin once more.
+        if os.path.exists(path):
+            command = ["resume", "--quiet", path]
+    return kills
+
+
+def leftovers(mark):
+    """Processes with `mark` in their environment, once they had time to go."""
+    for _ in range(50):
+        found = []
+        for entry in pathlib.Path("/proc").iterdir():
+            try:
+                if entry.name.isdigit() and \
+                        mark in (entry / "environ").read_bytes():
+                    found.append(entry.name)
+            except OSError:
+                pass
+        found = [pid for pid in found if int(pid) != os.getpid()]
+        if not found:
+            return []
+        time.sleep(0.1)
+    return found
+
+
+def check(condition, words):
+    print(("ok: " if condition else "FAILED: ") + words)
+    return 0 if condition else 1
+
+
+def main():
+    sepx, worker = sys.argv[1:3]
+    seed = int(os.environ.get("SEPX_CRASH_SEED", time.time_ns() % 1000000))
+    print(f"seed {seed} (SEPX_CRASH_SEED)")
+    failed = 0
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ["SEPX_CRASH_MARK"] = folder
+        calm, wild = folder + "/calm.study", folder + "/wild.study"
+        settings = SETTINGS + ["--eval", f"command:{worker} 20"]
+        run(sepx, "search", "--study", calm, *settings)
+        kills = kill_sometimes(sepx, ["search", "--study", wild, *settings],
+                               wild, seed)
+        between = len(told(wild))
+        failed += check(kills == KILLS and between < EVALS,
+                        f"{kills} kills, {between} of {EVALS} trials then")
+        run(sepx, "resume", "--quiet", wild)
+        failed += check(told(wild) == [(i,) for i in range(EVALS)],
+                        "every trial is told exactly once")
+        failed += check(b"follows" in run(sepx, "verify", wild), "verify")
+        for form in ("csv", "jsonl", "dot"):
+            failed += check(run(sepx, "export", "-f", form, wild) ==
+                            run(sepx, "export", "-f", form, calm),
+                            f"{form} as if nothing had happened")
+        left = leftovers(folder.encode())
+        failed += check(not left, f"no process left {left or ''}")
+        # A kill while the file is made may leave its beginnings.
+        names = sorted(n for n in os.listdir(folder) if ".tmp" not in n)
+        failed += check(names == ["calm.study", "wild.study"],
+                        f"no file left: {names}")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
