@@ -31,6 +31,7 @@ static const struct example examples[] = {
     {"bench search", "speed of the search methods"},
     {"bench data", "cells and tables of NAS-Bench-101"},
     {"bench eval", "the cost of starting programs as evaluators"},
+    {"bench study", "going on with a study of 100,000 trials"},
     {"bench theory", "bounds of expected improvement, some seconds"},
     {0},
 };
@@ -43,9 +44,10 @@ static const struct {
     {"eval", bench_eval_run},
     {"ged", bench_ged_run},
     {"search", bench_search_run},
+    {"study", bench_study_run},
     {"theory", bench_theory_run},
 };
-static const char *const names[] = {"data", "eval", "ged", "search", "theory", NULL};
+static const char *const names[] = {"data", "eval", "ged", "search", "study", "theory", NULL};
 /* clang-format on */
 
 static int
@@ -59,7 +61,7 @@ run(const struct call *call)
 }
 
 static const char *const synopsis[] = {
-    "[OPTION...] data|eval|ged|search|theory", NULL};
+    "[OPTION...] data|eval|ged|search|study|theory", NULL};
 
 const struct command command_bench = {
     .name = "bench",
@@ -78,6 +80,9 @@ const struct command command_bench = {
         "a fixed seed. Figures are medians.\n\n"
         "search: evaluations a second of each search method on each space, on "
         "one thread, and the time of one evaluation beside networkx's.\n\n"
+        "study: processor time of sepx for each trial of a study whose "
+        "evaluations cost next to nothing, and to go on with a study of "
+        "100,000 trials, to see how it stands and to verify it.\n\n"
         "theory: the time of all exact grids of bounds of expected "
         "improvement, and of a million Monte Carlo trials of single cells, "
         "with numpy's time for the same formula in the same run. Figures are "

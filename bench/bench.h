@@ -20,6 +20,8 @@ int bench_eval_run(const struct bench_settings *settings);
 int bench_ged_run(const struct bench_settings *settings);
 /* search.c */
 int bench_search_run(const struct bench_settings *settings);
+/* study.c */
+int bench_study_run(const struct bench_settings *settings);
 /* theory.c */
 int bench_theory_run(const struct bench_settings *settings);
 

@@ -145,7 +145,7 @@ _sepx()
     data) names='--out --nbnlp --nb101-test-sums --seed --csv --json --help' operands='import build info verify query cells' ;;
     theory) names='--n --edges --d-opt --d-12 --alpha-eta --epsilon --p-m --b --stdx-trials --clip-rl --trials --seed --measured --population --target --space --samples --parents --rules --labels --threads --map --figure --all-figures --output --format --json --help' ;;
     reproduce) names='--quick --out --list --verify --seed --runs --evals --table --nb301 --threads --python --help' ;;
-    bench) names='--quick --json --seed --no-networkx --no-numpy --timeout --python --help' operands='data eval ged search theory' ;;
+    bench) names='--quick --json --seed --no-networkx --no-numpy --timeout --python --help' operands='data eval ged search study theory' ;;
     help) names='--as --help' operands='ged canon draw space sample mutate cross search compare resume status best lineage export verify data theory reproduce bench help' ;;
     esac
     if [ "${word#-}" != "$word" ]; then

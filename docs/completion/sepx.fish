@@ -194,7 +194,7 @@ complete -c sepx -n '__fish_seen_subcommand_from bench' -l no-numpy -d 'leave ou
 complete -c sepx -n '__fish_seen_subcommand_from bench' -l timeout -x -d 'of processor time for each pair that networkx gets (at most 1 with --quick)'
 complete -c sepx -n '__fish_seen_subcommand_from bench' -l python -rF -d 'the Python that has networkx and numpy'
 complete -c sepx -n '__fish_seen_subcommand_from bench' -l help -s h -d 'print this help'
-complete -c sepx -n '__fish_seen_subcommand_from bench' -xa 'data eval ged search theory'
+complete -c sepx -n '__fish_seen_subcommand_from bench' -xa 'data eval ged search study theory'
 complete -c sepx -n __fish_use_subcommand -xa help -d 'explain a command; make manual pages and completions'
 complete -c sepx -n '__fish_seen_subcommand_from help' -l as -xa 'text man markdown bash zsh fish' -d 'text, man (a manual page), markdown (all commands), or the completion of bash, zsh or fish'
 complete -c sepx -n '__fish_seen_subcommand_from help' -l help -s h -d 'print this help'

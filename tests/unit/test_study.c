@@ -2,9 +2,11 @@
 /* Studies: one log for any number of workers and through interruptions. */
 #include "check.h"
 
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <sqlite3.h>
@@ -430,6 +432,215 @@ test_every_allocation_may_fail(void **state)
     fault_stop();
 }
 
+/* ---- functions as evaluators ---- */
+
+struct clerk {
+    atomic_uint calls, at_once, most_at_once;
+    unsigned naps; /* milliseconds, at most */
+};
+
+/* Takes its time; every fifth graph fails and every seventh has no score. */
+static enum sepx_err
+slow_score(void *context, struct sepx_score *score,
+           const struct sepx_eval_job *job)
+{
+    struct clerk *clerk = context;
+    unsigned now = atomic_fetch_add(&clerk->at_once, 1) + 1;
+    unsigned call = atomic_fetch_add(&clerk->calls, 1);
+    struct timespec nap = {0, (long)(call * 2654435761u % 1000) * 1000 *
+                                  (long)clerk->naps};
+    struct sepx_key key;
+    enum sepx_err err = sepx_graph_canon(job->graph, NULL, &key);
+
+    while (now > atomic_load(&clerk->most_at_once))
+        atomic_store(&clerk->most_at_once, now);
+    nanosleep(&nap, NULL);
+    score->value = (double)(key.low % 1000);
+    if (key.low % 5 == 0)
+        *score = (struct sepx_score){NAN, NAN, 1, SEPX_FAILED};
+    else if (key.low % 7 == 0)
+        score->value = NAN;
+    atomic_fetch_sub(&clerk->at_once, 1);
+    return err;
+}
+
+static enum sepx_err
+run_function(struct fixture *f, struct clerk *clerk, unsigned workers,
+             uint32_t evals)
+{
+    struct sepx_study_plan plan = {.evals = evals, .workers = workers};
+    struct sepx_study *study;
+    struct sepx_eval *eval;
+    enum sepx_err err;
+
+    assert_int_equal(sepx_eval_from_function(&eval, "slow", slow_score, clerk),
+                     SEPX_OK);
+    plan.eval = eval;
+    assert_int_equal(sepx_study_open(&study, f->path, true, &f->msg), SEPX_OK);
+    err = sepx_study_run(study, &plan, &f->msg);
+    sepx_study_close(study);
+    sepx_eval_close(eval);
+    return err;
+}
+
+static void
+test_a_function_scores_with_many_workers(void **state)
+{
+    static const unsigned workers[] = {1, 3, 8};
+    struct fixture *f = *state;
+    struct sepx_study_settings settings = usual;
+    struct sepx_text text[3];
+
+    settings.eval = NULL;
+    for (int i = 0; i < 3; i++) {
+        struct clerk clerk = {.naps = 2};
+        struct sepx_study_summary summary = {0};
+        struct sepx_study *study;
+
+        begin(f, &settings);
+        CHECK(!run_function(f, &clerk, workers[i], 150), "%s", f->msg.text);
+        verify(f, 150);
+        text[i] = export(f);
+        assert_string_equal(text[i].at, text[0].at);
+        assert_int_equal(sepx_study_open(&study, f->path, false, &f->msg),
+                         SEPX_OK);
+        assert_int_equal(sepx_study_summarize(&summary, study, &f->msg),
+                         SEPX_OK);
+        assert_true(summary.outcome[SEPX_FAILED] > 5);
+        assert_true(summary.outcome[SEPX_UNFIT] > 5);
+        assert_int_equal(clerk.calls + summary.cached, 150);
+        assert_true(clerk.most_at_once <= workers[i]);
+        sepx_study_summary_release(&summary);
+        sepx_study_close(study);
+    }
+    for (int i = 0; i < 3; i++)
+        sepx_text_release(&text[i]);
+}
+
+static enum sepx_err
+no_score(void *context, struct sepx_score *score,
+         const struct sepx_eval_job *job)
+{
+    (void)context;
+    (void)score;
+    return job->trial == 20 ? SEPX_EIO : SEPX_OK;
+}
+
+/* An error ends the session, not the study. */
+static void
+test_an_evaluator_that_breaks_ends_the_session(void **state)
+{
+    struct fixture *f = *state;
+    struct sepx_study_settings settings = usual;
+    struct sepx_study_plan plan = {.evals = 40, .workers = 4};
+    struct clerk clerk = {0};
+    struct sepx_study *study;
+    struct sepx_eval *eval;
+
+    settings.eval = NULL;
+    begin(f, &settings);
+    assert_int_equal(go_on(f, 1, 40, UINT32_MAX), SEPX_EINVAL);
+    CHECK(strstr(f->msg.text, "function"), "%s", f->msg.text);
+    assert_int_equal(sepx_eval_from_function(&eval, "bad", no_score, NULL),
+                     SEPX_OK);
+    plan.eval = eval;
+    assert_int_equal(sepx_study_open(&study, f->path, true, &f->msg), SEPX_OK);
+    assert_int_equal(sepx_study_run(study, &plan, &f->msg), SEPX_EIO);
+    CHECK(strstr(f->msg.text, "trial 20"), "%s", f->msg.text);
+    sepx_study_close(study);
+    sepx_eval_close(eval);
+    assert_int_equal(run_function(f, &clerk, 4, 40), SEPX_OK);
+    verify(f, 40);
+}
+
+/* ---- spaces from files ---- */
+
+static void
+test_the_space_file_is_kept_in_the_study(void **state)
+{
+    struct fixture *f = *state;
+    struct sepx_study_settings settings = usual;
+    char path[128], command[512];
+
+    snprintf(path, sizeof path, "%s/space.json", f->folder);
+    snprintf(command, sizeof command, "cp %s/examples/spaces/nb101.json %s",
+             SEPX_SOURCE_ROOT, path);
+    assert_int_equal(system(command), 0);
+    settings.space = path;
+    settings.eval = NULL;
+    begin(f, &settings);
+    unlink(path);
+    for (uint32_t evals = 30; evals <= 60; evals += 30) {
+        struct clerk clerk = {0};
+
+        CHECK(!run_function(f, &clerk, 2, evals), "%s", f->msg.text);
+        verify(f, evals);
+    }
+    run_sql(f, "UPDATE study SET settings = "
+               "replace(settings, 'conv1x1', 'conv9x9')");
+    struct sepx_study *study;
+    uint32_t asked, told;
+    assert_int_equal(sepx_study_open(&study, f->path, false, &f->msg), SEPX_OK);
+    assert_int_equal(sepx_study_verify(study, &asked, &told, &f->msg),
+                     SEPX_EDATA);
+    CHECK(strstr(f->msg.text, "not the one"), "%s", f->msg.text);
+    sepx_study_close(study);
+}
+
+/* ---- damaged files ---- */
+
+static size_t
+slurp(const char *path, char **bytes)
+{
+    struct sepx_text text = {0};
+
+    assert_int_equal(sepx_file_read(&text, path, 1 << 24, NULL), SEPX_OK);
+    *bytes = text.at;
+    return text.len;
+}
+
+/* Flipped bits and lost ends: an answer or a message, never a crash. */
+static void
+test_damaged_studies_are_survived(void **state)
+{
+    struct fixture *f = *state;
+    struct sepx_rng rng;
+    struct sepx_text text = {0};
+    char *bytes;
+    size_t len;
+
+    begin(f, &usual);
+    assert_int_equal(go_on(f, 2, 40, UINT32_MAX), SEPX_OK);
+    len = slurp(f->path, &bytes);
+    sepx_rng_init(&rng, 3, 0, 0, 0);
+    for (int i = 0; i < 200; i++) {
+        struct sepx_study_plan plan = {.evals = 45, .workers = 2};
+        struct sepx_study *study;
+        size_t cut = i % 5 ? len : sepx_rng_below(&rng, (uint32_t)len);
+        uint32_t asked, told;
+        FILE *file = fopen(f->path, "w");
+        enum sepx_err err;
+
+        text.len = 0;
+        assert_int_equal(sepx_text_add(&text, bytes, len), SEPX_OK);
+        for (uint32_t n = 1 + sepx_rng_below(&rng, 3); n--;)
+            text.at[sepx_rng_below(&rng, (uint32_t)len)] ^=
+                (char)(1 << sepx_rng_below(&rng, 8));
+        assert_int_equal(fwrite(text.at, 1, cut, file), cut);
+        fclose(file);
+        f->msg.text[0] = '\0';
+        err = sepx_study_open(&study, f->path, i % 2, &f->msg);
+        if (!err)
+            err = i % 2 ? sepx_study_run(study, &plan, &f->msg)
+                        : sepx_study_verify(study, &asked, &told, &f->msg);
+        if (err)
+            CHECK(f->msg.text[0], "no message for %d", err);
+        sepx_study_close(study);
+    }
+    sepx_text_release(&text);
+    free(bytes);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int
@@ -445,6 +656,10 @@ main(void)
         TEST(test_what_cannot_run_is_refused),
         TEST(test_time_is_a_budget),
         TEST(test_every_allocation_may_fail),
+        TEST(test_a_function_scores_with_many_workers),
+        TEST(test_an_evaluator_that_breaks_ends_the_session),
+        TEST(test_the_space_file_is_kept_in_the_study),
+        TEST(test_damaged_studies_are_survived),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
