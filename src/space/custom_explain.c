@@ -77,8 +77,8 @@ explain_rules(struct sepx_text *text, const struct custom *c)
 {
     static const char *const connected[] = {
         "every node is on a path from an input to an output",
-        "nodes on no path from an input to an output are dead; limits of "
-        "edges and degrees, and least numbers, count live ones only",
+        ("nodes on no path from an input to an output are dead; limits of "
+         "edges and degrees, and least numbers, count live ones only"),
         "nodes need not be on a path from an input to an output",
     };
 

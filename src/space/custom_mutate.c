@@ -129,7 +129,9 @@ other_edge(const struct custom *c, uint8_t was, struct sepx_rng *rng)
 {
     uint32_t n = c->n_edge_labels;
 
-    return n < 2 ? was : (uint8_t)(1 + (was + sepx_rng_below(rng, n - 1)) % n);
+    if (n < 2)
+        return was;
+    return (uint8_t)(1 + (was + sepx_rng_below(rng, n - 1)) % n);
 }
 
 static bool
