@@ -65,6 +65,33 @@ const struct paper_claim paper_claims[] = {
     {"free-lstm-fair", "noise-free-lstm", "control",
      "... also when all methods have the same rules"},
 
+    {"noisy-test", "noisy-nb101", "Fig. 2c",
+     "With noise, SEP crossover beats random search, mutation, standard "
+     "crossover and RL in test accuracy"},
+    {"noisy-reached", "noisy-nb101", "Fig. 2d",
+     "... reaches the best validation accuracy in more runs, or sooner"},
+    {"noisy-validation", "noisy-nb101", "App. A.8, figure a",
+     "... beats them in validation accuracy"},
+    {"noisy-standard-test", "noisy-nb101", "Sec. 5.3",
+     "With noise, standard crossover is worse than mutation in test accuracy"},
+    {"noisy-standard-validation", "noisy-nb101", "Sec. 5.3",
+     "... and in validation accuracy"},
+    {"noisy-visited", "noisy-nb101", "control",
+     "SEP crossover visits the cell of the best mean test accuracy in more "
+     "runs, or sooner"},
+    {"noisy-fair", "noisy-nb101", "control",
+     "SEP crossover beats them in test accuracy when all methods have the "
+     "same rules"},
+    {"nb301", "nb301", "App. A.8, figure c",
+     "SEP crossover beats random search, mutation and standard crossover on "
+     "NAS-Bench-301"},
+    {"nb301-fair", "nb301", "control",
+     "... also when all methods have the same rules"},
+    {"bayes", "bayes", "App. A.9",
+     "SEP crossover beats BOHB and SMAC in test accuracy"},
+    {"path", "path", "App. A.10",
+     "SEP crossover beats the crossover of path encodings"},
+
     {"time-nb101", "ged-time", "App. A.11",
      "The time of GED is negligible on NAS-Bench-101"},
     {"time-nbnlp", "ged-time", "App. A.11",

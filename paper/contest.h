@@ -105,5 +105,7 @@ int contest_judge(struct work *work, const struct contest_run *run);
 /* ---- contests.c ---- */
 
 extern const struct contest contest_nb101, contest_gru, contest_lstm;
+extern const struct contest contest_noisy, contest_bayes, contest_path;
+extern const struct contest contest_nb301;
 
 #endif

@@ -2,8 +2,8 @@
 /*
  * Who is better: two-sided Mann-Whitney tests of each run's mean over its
  * curve, so that both the speed and the end count. A claim about several
- * methods holds if every test does, at 5 % each; the one with the largest p
- * stands for all.
+ * methods holds if every test does, at 5 % each; the one with the smallest
+ * effect stands for all.
  */
 #include "contest.h"
 
@@ -68,11 +68,11 @@ keep_worst(struct worst *worst, const struct trace *b,
            const struct sepx_mann_whitney *test, size_t n)
 {
     bool good = test->p < 0.05 && test->effect > 0.5;
-    bool wrong = worst->label && worst->test.effect < 0.5;
-    bool worse = test->effect < 0.5 && !wrong;
+    bool equal = test->effect == worst->test.effect;
 
     worst->all = worst->all && good;
-    if (worst->label && !worse && (wrong || test->p <= worst->test.p))
+    if (worst->label && (test->effect > worst->test.effect ||
+                         (equal && test->p <= worst->test.p)))
         return;
     worst->label = b->who->label;
     worst->test = *test;
@@ -106,10 +106,11 @@ judge_duel(struct work *work, const struct match *match,
     o.effect = worst.test.effect;
     o.n = worst.n;
     snprintf(o.detail, sizeof o.detail,
-             "%s%s against %s%s: p = %.2g, better with chance %.2f",
+             "%s%s against %s: p = %.2g, better with chance %.2f%s%s",
              duel->worse && !strchr(duel->worse, ',') ? "" : "hardest: ",
-             duel->better, worst.label, match->source ? " (surrogate)" : "",
-             o.p, o.effect);
+             duel->better, worst.label, o.p, o.effect,
+             match->source ? "; scores: " : "",
+             match->source ? match->source : "");
     work_claim(work, &o);
     return SEPX_OK;
 }

@@ -246,8 +246,9 @@ draw_view(struct work *work, const struct contest_run *run,
     int status;
 
     snprintf(name, sizeof name, "%s-%s", view->key, match->panel->key);
-    snprintf(title, sizeof title, "%s%s", match->panel->title,
-             match->source ? " (surrogate)" : "");
+    snprintf(title, sizeof title, "%s%s%s%s", match->panel->title,
+             match->source ? " (" : "", match->source ? match->source : "",
+             match->source ? ")" : "");
     snprintf(subtitle, sizeof subtitle,
              "mean of %u runs, band: 95 %% confidence interval", work->runs);
     say_command(&made, work, match);

@@ -117,4 +117,134 @@ const struct contest contest_lstm = {
     {&lstm_free[0], &lstm_free[1]}, lstm_views, lstm_duels, SEPX_AXIS_EVALS,
     "As for GRU.",
 };
+
+/* ---- noise ---- */
+
+static const struct contender noisy_paper[] = {
+    {"SEP", "sep", NULL, SEP},
+    {"standard", "standard", NULL, STANDARD},
+    {"mutation", "mutation", NULL, MUTATION},
+    {"RL", "reinforce:rate=0.5", NULL, RL},
+    {"random", "random", NULL, RANDOM},
+    {0},
+};
+static const struct contender bayes[] = {
+    {"SEP", "sep", NULL, SEP},
+    {"BOHB", "bohb", NULL, OTHER},
+    {"SMAC", "smac", NULL, FURTHER},
+    {"random", "random", NULL, RANDOM},
+    {0},
+};
+static const struct contender path[] = {
+    {"SEP", "sep", NULL, SEP},
+    {"path", "path", NULL, OTHER},
+    {"mutation", "mutation", NULL, MUTATION},
+    {0},
+};
+static const struct contender nb301[] = {
+    {"SEP", "sep", NULL, SEP},
+    {"standard", "standard", NULL, STANDARD},
+    {"mutation", "mutation", NULL, MUTATION},
+    {"random", "random", NULL, RANDOM},
+    {0},
+};
+
+static const struct panel nb101_noisy[] = {
+    {"paper", "NAS-Bench-101, rules of the paper", "nb101", "nb101", "paper",
+     noisy_paper},
+    {"default", "NAS-Bench-101, same rules for all", "nb101", "nb101",
+     "default", noisy_paper},
+};
+static const struct panel bayes_panel = {
+    "paper", "NAS-Bench-101, Bayesian optimisation", "nb101", "nb101", "paper",
+    bayes,
+};
+static const struct panel path_panel = {
+    "paper", "NAS-Bench-101, path encoding", "nb101", "nb101", "paper", path,
+};
+static const struct panel nb301_panels[] = {
+    {"paper", "NAS-Bench-301, rules of the paper", "darts", "nb301", "paper",
+     nb301},
+    {"default", "NAS-Bench-301, same rules for all", "darts", "nb301",
+     "default", nb301},
+};
+
+static const struct view noisy_views[] = {
+    {"test", SERIES_TEST, "test accuracy in %",
+     "Mean test accuracy of the cell with the best validation accuracy so "
+     "far: higher is better."},
+    {"validation", SERIES_SCORE, "validation accuracy in %",
+     "The best validation accuracy so far, which is what the methods see: one "
+     "of three trainings, drawn anew at each evaluation."},
+    {"reached", SERIES_REACHED, "runs that had the best value, in %",
+     "Share of runs that have seen the largest validation accuracy that there "
+     "is, as the paper counts it: a run that visits the cell but draws "
+     "another of its trainings does not count."},
+    {"visited", SERIES_VISITED, "runs that visited the best cell, in %",
+     "Share of runs that have evaluated the cell with the best mean test "
+     "accuracy, whatever value they drew."},
+    {0},
+};
+static const struct view test_views[] = {
+    {"test", SERIES_TEST, "test accuracy in %",
+     "Mean test accuracy of the cell with the best validation accuracy so "
+     "far: higher is better."},
+    {0},
+};
+static const struct view nb301_views[] = {
+    {"test", SERIES_TEST, "accuracy without noise, in %",
+     "The surrogate's accuracy, without noise, of the architecture that was "
+     "best with noise: higher is better."},
+    {0},
+};
+
+static const struct duel noisy_duels[] = {
+    {"noisy-test", "paper", SERIES_TEST, "SEP", NULL},
+    {"noisy-reached", "paper", SERIES_REACHED, "SEP", NULL},
+    {"noisy-validation", "paper", SERIES_SCORE, "SEP", NULL},
+    {"noisy-standard-test", "paper", SERIES_TEST, "mutation", "standard"},
+    {"noisy-standard-validation", "paper", SERIES_SCORE, "mutation",
+     "standard"},
+    {"noisy-visited", "paper", SERIES_VISITED, "SEP", NULL},
+    {"noisy-fair", "default", SERIES_TEST, "SEP", NULL},
+    {0},
+};
+static const struct duel bayes_duels[] = {
+    {"bayes", "paper", SERIES_TEST, "SEP", "BOHB,SMAC"},
+    {0},
+};
+static const struct duel path_duels[] = {
+    {"path", "paper", SERIES_TEST, "SEP", "path"},
+    {0},
+};
+static const struct duel nb301_duels[] = {
+    {"nb301", "paper", SERIES_TEST, "SEP", NULL},
+    {"nb301-fair", "default", SERIES_TEST, "SEP", NULL},
+    {0},
+};
+
+const struct contest contest_noisy = {
+    {&nb101_noisy[0], &nb101_noisy[1]}, noisy_views, noisy_duels,
+    SEPX_AXIS_EVALS,
+    "Without --table, a model of the benchmark stands in for its data: curves "
+    "are alike, single values are not. The second panel is ours.",
+};
+const struct contest contest_bayes = {
+    {&bayes_panel, NULL}, test_views, bayes_duels, SEPX_AXIS_EVALS,
+    "By evaluations, as the paper's axis seems to be; BOHB's may be short "
+    "trainings, and each counts as one. Own implementations of BOHB and "
+    "SMAC. Without --table, a model of the benchmark stands in.",
+};
+const struct contest contest_path = {
+    {&path_panel, NULL}, test_views, path_duels, SEPX_AXIS_EVALS,
+    "A path set that several cells share is decoded to one of them by our own "
+    "rule, since the paper's table is not published. Without --table, a model "
+    "of the benchmark stands in.",
+};
+const struct contest contest_nb301 = {
+    {&nb301_panels[0], &nb301_panels[1]}, nb301_views, nb301_duels,
+    SEPX_AXIS_EVALS,
+    "Another surrogate: a feed-forward network with normal noise in place of "
+    "the XGBoost ensemble. The second panel is ours.",
+};
 /* clang-format on */

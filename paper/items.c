@@ -7,6 +7,15 @@
 
 static const bool yes = true;
 
+static const char *
+missing_nb301(const struct paper_settings *settings)
+{
+    return settings->nb301
+               ? NULL
+               : "give --nb301 FILE.f32, the weights of the feed-forward "
+                 "surrogate of YAHPO Gym (see docs/models.md)";
+}
+
 /*
  * Run counts are the paper's. Seconds were measured on two processors at
  * 2.1 GHz; they steer the progress line and tell --list.
@@ -47,6 +56,28 @@ const struct paper_item paper_items[] = {
      .place = "App. A.8", .needs = "nothing", .seconds = 15, .hurry = 3,
      .runs = 50, .evals = 1000, .quick_runs = 20, .quick_evals = 500,
      .make = make_contest, .data = &contest_lstm, .sampled = true},
+    {.name = "noisy-nb101",
+     .title = "Search with noise: NAS-Bench-101",
+     .place = "Fig. 2c, 2d, App. A.8",
+     .needs = "nothing; --table for the real data", .seconds = 60, .hurry = 5,
+     .runs = 50, .evals = 10000, .quick_runs = 10, .quick_evals = 2000,
+     .make = make_contest, .data = &contest_noisy, .reads = PAPER_TABLE,
+     .sampled = true},
+    {.name = "nb301", .title = "Search with noise: NAS-Bench-301",
+     .place = "App. A.8", .needs = "--nb301", .seconds = 130, .hurry = 10,
+     .runs = 30, .evals = 2000, .quick_runs = 6, .quick_evals = 400,
+     .make = make_contest, .data = &contest_nb301, .reads = PAPER_NB301,
+     .missing = missing_nb301, .sampled = true},
+    {.name = "bayes", .title = "Bayesian optimisation",
+     .place = "App. A.9", .needs = "nothing; --table for the real data",
+     .seconds = 120, .hurry = 8, .runs = 50, .evals = 10000, .quick_runs = 6,
+     .quick_evals = 1500, .make = make_contest, .data = &contest_bayes,
+     .reads = PAPER_TABLE, .sampled = true},
+    {.name = "path", .title = "Crossover of path encodings",
+     .place = "App. A.10", .needs = "nothing; --table for the real data",
+     .seconds = 20, .hurry = 2, .runs = 50, .evals = 10000, .quick_runs = 10,
+     .quick_evals = 2000, .make = make_contest, .data = &contest_path,
+     .reads = PAPER_TABLE, .sampled = true},
     {.name = "ged-time", .title = "Time of the exact distance",
      .place = "App. A.11, table",
      .needs = "python3-networkx for the comparison", .seconds = 120,

@@ -23,6 +23,8 @@ struct paper_settings {
 
 struct work;
 
+enum paper_reads { PAPER_NOTHING, PAPER_TABLE, PAPER_NB301 };
+
 /* What a call of an item has to do. */
 struct paper_item {
     const char *name, *title;
@@ -32,7 +34,8 @@ struct paper_item {
     uint32_t runs, evals;  /* of each method; 0: has no runs */
     uint32_t quick_runs, quick_evals;
     int (*make)(struct work *work);
-    const void *data; /* the function's own */
+    const void *data;       /* the function's own */
+    enum paper_reads reads; /* the file that its rows depend on */
     /* NULL: always there. Else how to get what is missing, or NULL. */
     const char *(*missing)(const struct paper_settings *settings);
     bool sampled; /* --verify repeats some of its runs, not all */

@@ -281,11 +281,12 @@ draw_maps(const struct met *met)
     };
     int status;
 
-    snprintf(made, sizeof made,
-             "sepx search sep --space %s --eval %s --rules paper --runs %u "
-             "--evals %u --seed %lld --frequencies met.csv",
-             met->settings.space, met->settings.eval, met->work->runs,
-             met->work->evals, (long long)met->settings.seed);
+    snprintf(
+        made, sizeof made,
+        "sepx search --method sep --space %s --eval %s --rules paper --runs %u "
+        "--evals %u --seed %lld --frequencies met.csv",
+        met->settings.space, met->settings.eval, met->work->runs,
+        met->work->evals, (long long)met->settings.seed);
     status = draw_map(met, &met->distance, &distance,
                       "distance of parent 1 to the optimum, in edges",
                       "distance of the parents");

@@ -14,7 +14,7 @@
 #include "paper.h"
 
 /* Counts up when an item's rows or words change without a new version. */
-#define REVISION 1
+#define REVISION 2
 
 static const char result_name[] = "result.json";
 static const char done_name[] = "done.json";

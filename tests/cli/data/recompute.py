@@ -28,6 +28,19 @@ DUELS = {
     "free-lstm": ("noise-free-lstm", "paper", FREE, "SEP", ALL),
     "free-lstm-fair": ("noise-free-lstm", "default", FREE, "SEP",
                        ["standard", "mutation", "random"]),
+    "noisy-test": ("noisy-nb101", "paper", "test", "SEP", ALL),
+    "noisy-reached": ("noisy-nb101", "paper", "reached", "SEP", ALL),
+    "noisy-validation": ("noisy-nb101", "paper", "score", "SEP", ALL),
+    "noisy-standard-test":
+        ("noisy-nb101", "paper", "test", "mutation", ["standard"]),
+    "noisy-standard-validation":
+        ("noisy-nb101", "paper", "score", "mutation", ["standard"]),
+    "noisy-visited": ("noisy-nb101", "paper", "visited", "SEP", ALL),
+    "noisy-fair": ("noisy-nb101", "default", "test", "SEP", ALL),
+    "bayes": ("bayes", "paper", "test", "SEP", ["BOHB", "SMAC"]),
+    "path": ("path", "paper", "test", "SEP", ["path"]),
+    "nb301": ("nb301", "paper", "test", "SEP", ALL),
+    "nb301-fair": ("nb301", "default", "test", "SEP", ALL),
 }
 # claim: item, maps, sign, share (None: more than half)
 MAPS = {
@@ -112,8 +125,7 @@ def duel(item, panel, series, better, worse):
         p, effect = mann_whitney(runs[better], values)
         effect = effect if smaller else 1 - effect
         tests.append((p, effect, len(values) + len(runs[better])))
-    wrong = [t for t in tests if t[1] < 0.5]
-    p, effect, n = max(wrong or tests)
+    p, effect, n = min(tests, key=lambda t: (t[1], -t[0]))
     return all(t[0] < 0.05 and t[1] > 0.5 for t in tests), p, effect, n
 
 
