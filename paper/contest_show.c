@@ -223,7 +223,7 @@ draw_view(struct work *work, const struct contest_run *run,
 {
     struct sepx_plot_line line[CONTENDERS_MAX];
     double *room = fill_lines(line, run, match, view->series);
-    char name[128], title[256], subtitle[160];
+    char name[128], title[256], caption[400], subtitle[160];
     struct sepx_plot plot = {
         .title = title,
         .subtitle = subtitle,
@@ -240,7 +240,7 @@ draw_view(struct work *work, const struct contest_run *run,
     };
     struct out made = {0};
     struct figure figure = {.name = name,
-                            .title = title,
+                            .title = caption,
                             .see = view->see,
                             .differs = run->contest->differs};
     int status;
@@ -249,6 +249,7 @@ draw_view(struct work *work, const struct contest_run *run,
     snprintf(title, sizeof title, "%s%s%s%s", match->panel->title,
              match->source ? " (" : "", match->source ? match->source : "",
              match->source ? ")" : "");
+    snprintf(caption, sizeof caption, "%s: %s", title, view->title);
     snprintf(subtitle, sizeof subtitle,
              "mean of %u runs, band: 95 %% confidence interval", work->runs);
     say_command(&made, work, match);

@@ -33,33 +33,32 @@ put_build(struct sepx_json_writer *w)
     sepx_json_put_integer(w, sepx_processors());
 }
 
-static void
-put_settings(struct sepx_json_writer *w, const struct paper_settings *s)
+/* A member of the result, as it is. */
+static enum sepx_err
+put_member(struct sepx_json_writer *w, const struct sepx_json *result,
+           const char *key)
 {
-    sepx_json_key(w, "seed");
-    sepx_json_put_integer(w, s->seed);
-    sepx_json_key(w, "quick");
-    sepx_json_put_bool(w, s->quick);
-    sepx_json_key(w, "runs");
-    sepx_json_put_integer(w, s->runs);
-    sepx_json_key(w, "evals");
-    sepx_json_put_integer(w, s->evals);
-}
-
-static void
-put_data(struct sepx_json_writer *w, const char *key, const char *path)
-{
-    char hex[SHA256_HEX];
+    const struct sepx_json *value = sepx_json_get(result, key);
+    struct sepx_text text = {0};
+    enum sepx_err err = value ? sepx_json_dump(&text, value) : SEPX_EDATA;
 
     sepx_json_key(w, key);
-    if (!path || !sha256_file(hex, path)) {
-        sepx_json_put_null(w);
-        return;
-    }
-    sepx_json_open(w, '{');
-    put_text(w, "path", path);
-    put_text(w, "sha256", hex);
-    sepx_json_close(w, '}');
+    if (!err)
+        sepx_json_put_raw(w, text.at);
+    sepx_text_release(&text);
+    return err;
+}
+
+static enum sepx_err
+put_result(struct sepx_json_writer *w, const struct sepx_json *result)
+{
+    static const char *const keys[] = {"seed",  "quick", "runs",
+                                       "evals", "data",  "csv"};
+    enum sepx_err err = SEPX_OK;
+
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0] && !err; i++)
+        err = put_member(w, result, keys[i]);
+    return err;
 }
 
 static enum sepx_err
@@ -68,7 +67,6 @@ put_item(struct sepx_json_writer *w, const struct paper *paper,
 {
     char folder[PAPER_PATH];
     struct sepx_json *done, *result;
-    struct sepx_text csv = {0};
     enum sepx_err err = SEPX_OK;
 
     if (!paper_path(folder, paper->folder, item->name))
@@ -84,13 +82,9 @@ put_item(struct sepx_json_writer *w, const struct paper *paper,
             w, sepx_json_number(sepx_json_get(done, "seconds"), 0));
         put_text(w, "settings",
                  sepx_json_string(sepx_json_get(done, "settings")));
-        err = sepx_json_dump(&csv, sepx_json_get(result, "csv"));
-        sepx_json_key(w, "csv");
-        if (!err)
-            sepx_json_put_raw(w, csv.at);
+        err = put_result(w, result);
     }
     sepx_json_close(w, '}');
-    sepx_text_release(&csv);
     sepx_json_free(result);
     sepx_json_free(done);
     return err;
@@ -105,9 +99,6 @@ manifest_text(struct sepx_text *text, const struct paper *paper)
     sepx_json_begin(&w, text);
     sepx_json_open(&w, '{');
     put_build(&w);
-    put_settings(&w, paper->settings);
-    put_data(&w, "table", paper->settings->table);
-    put_data(&w, "nb301", paper->settings->nb301);
     sepx_json_key(&w, "items");
     sepx_json_open(&w, '[');
     for (const struct paper_item *item = paper_items; item->name && !err;

@@ -324,7 +324,7 @@ put_item(struct page *page, const struct paper_item *item,
     if (result)
         put_counts(page, result);
     else
-        put_text(page, "; not made. It needs ", item->needs, "");
+        put_text(page, "; not made. Needs ", item->needs, "");
     put(page, "</p>\n");
     if (sepx_json_size(figures)) {
         put(page, "<div class=\"figures\">\n");

@@ -149,6 +149,24 @@ by_size(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+/* A file that is gone or another one now would only look like a difference. */
+static bool
+data_is_there(const struct paper_item *item, const struct sepx_json *result)
+{
+    const struct sepx_json *data = sepx_json_get(result, "data");
+    const char *path = sepx_json_string(sepx_json_get(data, "path"));
+    const char *sum = sepx_json_string(sepx_json_get(data, "sha256"));
+    char hex[SHA256_HEX];
+
+    if (!path || !sum || (sha256_file(hex, path) && !strcmp(hex, sum)))
+        return true;
+    cli_say("reproduce",
+            "%s: not repeated, since '%s' is not the file that "
+            "it was made from",
+            item->name, path);
+    return false;
+}
+
 static int
 repeat(struct paper *paper, const struct paper_item *item, const char *scratch,
        const struct sepx_json *result, const char *folder)
@@ -181,11 +199,28 @@ repeat(struct paper *paper, const struct paper_item *item, const char *scratch,
     return status;
 }
 
+/* As the item was made, whatever the command line says. */
+static void
+take_settings(struct paper_settings *s, const struct sepx_json *result)
+{
+    const char *data =
+        sepx_json_string(sepx_json_get(sepx_json_get(result, "data"), "path"));
+
+    s->seed = sepx_json_integer(sepx_json_get(result, "seed"), 1);
+    s->quick = sepx_json_bool(sepx_json_get(result, "quick"), false);
+    s->runs = sepx_json_integer(sepx_json_get(result, "runs"), -1);
+    s->evals = sepx_json_integer(sepx_json_get(result, "evals"), -1);
+    s->table = data;
+    s->nb301 = data;
+}
+
 static int
 verify_item(struct paper *paper, const struct paper_item *item,
             const char *scratch)
 {
     char folder[PAPER_PATH];
+    const struct paper_settings *given = paper->settings;
+    struct paper_settings settings = *given;
     struct sepx_json *done, *result;
     int status = CLI_DONE;
 
@@ -194,35 +229,34 @@ verify_item(struct paper *paper, const struct paper_item *item,
     done = paper_json(folder, "done.json");
     result = done ? paper_json(folder, "result.json") : NULL;
     if (result) {
+        take_settings(&settings, result);
+        paper->settings = &settings;
         status = check_sums(folder, result);
+        if (!status && !data_is_there(item, result))
+            status = CLI_DATA;
         if (!status)
             status = repeat(paper, item, scratch, result, folder);
         paper->number++;
+        paper->settings = given;
     }
     sepx_json_free(result);
     sepx_json_free(done);
     return status;
 }
 
-/* As the manifest has it, whatever the command line says. */
 static int
-read_settings(struct paper_settings *s, const char *folder)
+check_manifest(const char *folder)
 {
-    struct sepx_json *m = paper_json(folder, "manifest.json");
+    struct sepx_json *manifest = paper_json(folder, "manifest.json");
+    bool there = manifest;
 
-    if (!m) {
+    sepx_json_free(manifest);
+    if (!there)
         cli_say("reproduce",
                 "'%s' has no manifest.json that can be read; give a folder "
                 "that 'sepx reproduce' has filled",
                 folder);
-        return CLI_DATA;
-    }
-    s->seed = sepx_json_integer(sepx_json_get(m, "seed"), 1);
-    s->quick = sepx_json_bool(sepx_json_get(m, "quick"), false);
-    s->runs = sepx_json_integer(sepx_json_get(m, "runs"), -1);
-    s->evals = sepx_json_integer(sepx_json_get(m, "evals"), -1);
-    sepx_json_free(m);
-    return CLI_DONE;
+    return there ? CLI_DONE : CLI_DATA;
 }
 
 static bool
@@ -241,15 +275,13 @@ make_scratch(char scratch[PAPER_PATH])
 int
 verify_run(struct paper *paper, char **item, unsigned n_items)
 {
-    struct paper_settings settings = *paper->settings;
     char scratch[PAPER_PATH];
-    int status = read_settings(&settings, paper->folder);
+    int status = check_manifest(paper->folder);
 
     if (status)
         return status;
     if (!make_scratch(scratch))
         return CLI_FAILED;
-    paper->settings = &settings;
     paper->weight_all = 1;
     interrupt_catch();
     for (const struct paper_item *i = paper_items; i->name; i++) {

@@ -316,23 +316,51 @@ work_claim(struct work *work, const struct outcome *o)
 
 /* ---- the end ---- */
 
+/* The file that the item reads, or NULL. */
+static const char *
+data_of(const struct work *work)
+{
+    const struct paper_settings *s = work->paper->settings;
+
+    if (work->item->reads == PAPER_TABLE)
+        return s->table;
+    return work->item->reads == PAPER_NB301 ? s->nb301 : NULL;
+}
+
+static void
+put_data(struct sepx_json_writer *w, const struct work *work)
+{
+    const char *path = data_of(work);
+    char hex[SHA256_HEX];
+
+    sepx_json_key(w, "data");
+    if (!path || !sha256_file(hex, path)) {
+        sepx_json_put_null(w);
+        return;
+    }
+    sepx_json_open(w, '{');
+    sepx_json_key(w, "path");
+    sepx_json_put_string(w, path);
+    sepx_json_key(w, "sha256");
+    sepx_json_put_string(w, hex);
+    sepx_json_close(w, '}');
+}
+
 /* All that the item's bytes depend on, as one number. */
 static enum sepx_err
 settings_of(const struct work *work, char hex[SHA256_HEX])
 {
     const struct paper_settings *s = work->paper->settings;
-    char table[SHA256_HEX] = "none", nb301[SHA256_HEX] = "none";
+    const char *path = data_of(work);
+    char data[SHA256_HEX] = "none";
     struct sepx_text text = {0};
     enum sepx_err err;
 
-    if (work->item->missing && s->table)
-        sha256_file(table, s->table);
-    if (work->item->missing && s->nb301)
-        sha256_file(nb301, s->nb301);
-    err =
-        sepx_text_print(&text, "%s %s %d %lld %d %u %u %s %s", work->item->name,
-                        SEPX_VERSION, REVISION, (long long)s->seed, s->quick,
-                        work->runs, work->evals, table, nb301);
+    if (path)
+        sha256_file(data, path);
+    err = sepx_text_print(&text, "%s %s %d %lld %d %u %u %s", work->item->name,
+                          SEPX_VERSION, REVISION, (long long)s->seed, s->quick,
+                          work->runs, work->evals, data);
     if (!err)
         sha256_hex(hex, text.at, text.len);
     sepx_text_release(&text);
@@ -370,6 +398,9 @@ result_text(struct sepx_text *text, struct work *work)
     sepx_json_put_integer(&w, work->runs);
     sepx_json_key(&w, "evals");
     sepx_json_put_integer(&w, work->evals);
+    sepx_json_key(&w, "quick");
+    sepx_json_put_bool(&w, work->paper->settings->quick);
+    put_data(&w, work);
     for (int i = 0; i < 4 && !err; i++) {
         sepx_json_close(part[i], ']');
         err = sepx_json_done(part[i]);

@@ -7,9 +7,9 @@
 
 #include "report/internal.h"
 
-#define WIDTH 660
+#define WIDTH 676
 #define HEIGHT 420
-#define LEFT 70
+#define LEFT 86
 #define RIGHT 150
 #define TOP 62
 #define BOTTOM 58
