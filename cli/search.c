@@ -189,9 +189,12 @@ print_share(struct out *out, double share)
 static void
 print_exact(struct out *out, double mark, const struct experiment_summary *at)
 {
+    const struct sepx_summary *s = &at->score;
+    double times = at->measure->times;
+
     out_print(out, "%11.10g %9.3f %9.3f %9.2f %9.2f %9.2f", mark,
-              at->score.mean, at->score.se, at->score.q25, at->score.median,
-              at->score.q75);
+              times * s->mean, s->se, times * (times < 0 ? s->q75 : s->q25),
+              times * s->median, times * (times < 0 ? s->q25 : s->q75));
     print_share(out, at->at_optimum);
     out_print(out, "\n");
 }

@@ -18,11 +18,15 @@ static const struct measure measures[] = {
     [SEPX_MEASURE_SCORE] =
         {"score", "best score", NULL, 0, 1, 2, 14},
 };
+static const struct measure maximized =
+        {"score", "best score", NULL, 0, -1, 2, 14};
 /* clang-format on */
 
 const struct measure *
 experiment_measure(const struct sepx_eval *eval)
 {
+    if (sepx_eval_maximized(eval))
+        return &maximized;
     return &measures[sepx_eval_measure(eval)];
 }
 

@@ -79,9 +79,9 @@ json_of(const struct fixture *f, unsigned threads, uint64_t seed)
 static void
 test_threads_do_not_matter(void **state)
 {
-    static const char *const methods[] = {"random",  "mutation", "standard",
-                                          "matched", "sep",      "reinforce",
-                                          "local",   "bohb",     "smac"};
+    static const char *const methods[] = {
+        "random",    "mutation", "standard", "matched",     "sep",
+        "reinforce", "local",    "bohb",     "smac:refit=1"};
 
     (void)state;
     for (size_t i = 0; i < sizeof methods / sizeof methods[0]; i++) {
@@ -222,6 +222,62 @@ test_curves_are_read_by_evaluations_or_by_cost(void **state)
         sepx_runs_read(&runs, SEPX_CURVE_SCORE, SEPX_AXIS_SPENT, at, &out);
         CHECK(out == curve[cases[i].spent - 1], "%g at %g", out, at);
     }
+}
+
+static enum sepx_err
+scripted(void *context, struct sepx_score *score,
+         const struct sepx_eval_job *job)
+{
+    static const struct sepx_score play[] = {
+        {NAN, NAN, 0.125, SEPX_FAILED}, {0.5, 0.25, 1, SEPX_SCORED},
+        {0.5, 0.125, 1, SEPX_SCORED},   {0.25, 0.75, 0.5, SEPX_SCORED},
+        {NAN, NAN, 0.125, SEPX_UNFIT},  {0.375, 0.0, 2, SEPX_SCORED},
+    };
+
+    (void)context;
+    *score = play[job->trial];
+    return SEPX_OK;
+}
+
+/* The first of equal scores stays; failures cost, and change nothing else. */
+static void
+test_what_is_reported_is_the_incumbents(void **state)
+{
+    static const double curve[] = {INFINITY, 0.5, 0.5, 0.25, 0.25, 0.25};
+    static const double test[] = {INFINITY, 0.25, 0.25, 0.75, 0.75, 0.75};
+    static const double spent[] = {0.125, 1.125, 2.125, 2.625, 2.75, 4.75};
+    struct fixture f = {0};
+    struct sepx_run_plan plan;
+    struct sepx_runs runs;
+    struct sepx_text json;
+
+    (void)state;
+    assert_int_equal(sepx_space_open(&f.space, "nb101", NULL), SEPX_OK);
+    assert_int_equal(
+        sepx_method_new(&f.method, f.space, "random", NULL, NULL, NULL),
+        SEPX_OK);
+    assert_int_equal(sepx_eval_from_function(&f.eval, "play", scripted, NULL),
+                     SEPX_OK);
+    plan = plan_of(&f, 1, 6);
+    assert_int_equal(sepx_runs_make(&runs, &plan), SEPX_OK);
+    assert_int_equal(runs.at[0].evaluations, 6);
+    assert_memory_equal(runs.at[0].curve, curve, sizeof curve);
+    assert_memory_equal(runs.at[0].test, test, sizeof test);
+    assert_memory_equal(runs.at[0].spent, spent, sizeof spent);
+    assert_int_equal(runs.at[0].best_trial, 3);
+    assert_int_equal(runs.at[0].reached, UINT32_MAX);
+    json = as_json(&runs);
+    assert_non_null(strstr(json.at, "\"spent\":[0.125,1.125,"));
+    assert_non_null(strstr(json.at, "\"reached\":null,\"visited\":null"));
+    sepx_text_release(&json);
+    sepx_runs_release(&runs);
+    /* Nothing but failures. */
+    plan.evals = 1;
+    assert_int_equal(sepx_runs_make(&runs, &plan), SEPX_OK);
+    json = as_json(&runs);
+    sepx_text_release(&json);
+    sepx_runs_release(&runs);
+    close_all(&f);
 }
 
 /* A distance is its own test value, and every evaluation is a full one. */
@@ -383,6 +439,7 @@ main(void)
         cmocka_unit_test(test_a_run_can_be_repeated_alone),
         cmocka_unit_test(test_the_books_add_up),
         cmocka_unit_test(test_curves_are_read_by_evaluations_or_by_cost),
+        cmocka_unit_test(test_what_is_reported_is_the_incumbents),
         cmocka_unit_test(test_exact_scores_are_reached_and_visited_at_once),
         cmocka_unit_test(test_progress_sees_every_evaluation),
         cmocka_unit_test(test_a_stop_keeps_finished_runs),

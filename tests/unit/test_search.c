@@ -262,7 +262,7 @@ test_every_method_repeats_itself_on_every_space(void **state)
         "local",
         "local:step=first",
         "bohb",
-        "smac",
+        "smac:refit=1,candidates=200",
     };
     const struct sepx_space_info *const *info = sepx_space_list();
 
