@@ -46,6 +46,8 @@ check_values(const struct sepx_table *table, unsigned value, unsigned budget,
 {
     double most = is_seconds(value) ? INFINITY : 1;
 
+    if (!sepx_table_origin(table, value, budget, trial))
+        return SEPX_OK;
     for (uint32_t i = 0; i < table->cells; i++) {
         double x = sepx_table_get(table, i, value, budget, trial);
 
