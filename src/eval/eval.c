@@ -13,6 +13,7 @@
     X(table) \
     X(surrogate) \
     X(mlp) \
+    X(xgb) \
     X(command) \
     X(shell)
 /* clang-format on */

@@ -44,5 +44,6 @@ extern const struct sepx__eval_ops sepx__eval_surrogate;
 extern const struct sepx__eval_ops sepx__eval_target;
 extern const struct sepx__eval_ops sepx__eval_target_pruned;
 extern const struct sepx__eval_ops sepx__eval_table;
+extern const struct sepx__eval_ops sepx__eval_xgb;
 
 #endif
