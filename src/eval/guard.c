@@ -37,7 +37,10 @@ enum { CONTROL = 3, CANNOT_START = 127 };
 
 #define LOOK_SECONDS 0.01  /* between looks at the memory, at least */
 #define LOOK_SHARE 100     /* and this many times what a look takes */
+#define LOOK_MOST 0.25     /* but no more */
 #define AGAIN_SECONDS 0.02 /* between rounds of killing */
+#define TRY_SECONDS 10     /* what cannot be killed by then is left alone */
+#define WAIT_MOST 1e6
 
 /* ---- the program's start ---- */
 
@@ -145,6 +148,7 @@ wait_for_child(const struct sepx__guard *g, double seconds,
     struct timespec time = {0};
 
     if (!endless) {
+        seconds = fmin(seconds, WAIT_MOST);
         time.tv_sec = (time_t)seconds;
         time.tv_nsec = (long)(fmod(seconds, 1) * 999999999);
     }
@@ -155,7 +159,9 @@ wait_for_child(const struct sepx__guard *g, double seconds,
 static void
 sweep(struct sepx__guard *g)
 {
-    for (;;) {
+    double end = sepx_clock() + TRY_SECONDS;
+
+    while (sepx_clock() < end) {
         pid_t pid = waitpid(-1, NULL, WNOHANG);
 
         if (pid < 0 && errno == ECHILD)
@@ -188,7 +194,7 @@ is_over(const struct sepx__guard *g)
 
 /* When to do what next; seconds of sepx_clock(). */
 struct watch {
-    double deadline, look, kill;
+    double deadline, look, kill, give_up;
     enum sepx__ending ending;
 };
 
@@ -207,6 +213,7 @@ end_program(struct sepx__guard *g, struct watch *watch,
     if (watch->kill == INFINITY && grace > 0)
         kill(-g->program, SIGTERM);
     watch->kill = fmin(watch->kill, sepx_clock() + grace);
+    watch->give_up = watch->kill + TRY_SECONDS;
 }
 
 /* A word of ours, or our end. */
@@ -237,8 +244,9 @@ look_at_memory(struct sepx__guard *g, struct watch *watch)
     if (sepx__tree_memory(g->below, count, limit) > limit)
         end_program(g, watch, SEPX__LARGE, 0);
     else
-        watch->look =
-            from_now(fmax(LOOK_SECONDS, LOOK_SHARE * (sepx_clock() - start)));
+        watch->look = from_now(
+            fmin(fmax(LOOK_SECONDS, LOOK_SHARE * (sepx_clock() - start)),
+                 LOOK_MOST));
 }
 
 static void
@@ -263,9 +271,10 @@ oversee(struct sepx__guard *g, struct sepx__report *report)
         .deadline = from_now(g->order.time_limit),
         .look = g->order.memory_limit ? from_now(LOOK_SECONDS) : INFINITY,
         .kill = INFINITY,
+        .give_up = INFINITY,
     };
 
-    while (!is_over(g)) {
+    while (!is_over(g) && sepx_clock() < watch.give_up) {
         struct pollfd control = {.fd = g->orphaned ? -1 : CONTROL,
                                  .events = POLLIN};
         double next = fmin(fmin(watch.deadline, watch.look), watch.kill);
@@ -277,7 +286,7 @@ oversee(struct sepx__guard *g, struct sepx__report *report)
     }
     kill(-g->program, SIGKILL);
     *g->shown = 0;
-    waitpid(g->program, &report->status, 0);
+    waitpid(g->program, &report->status, WNOHANG);
     g->program = 0;
     sweep(g);
     report->ending = watch.ending;
