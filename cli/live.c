@@ -194,6 +194,12 @@ draw(struct live *live, const struct sepx_study_view *view)
     out_release(&out);
 }
 
+uint32_t
+live_count(const struct live *live)
+{
+    return live->summary.told;
+}
+
 bool
 live_watch(void *context, const struct sepx_study_view *view)
 {

@@ -185,6 +185,11 @@ run_study(struct study *s, const struct options *options, bool quiet)
     interrupt_catch();
     if (!err)
         err = sepx_study_run(s->study, &plan, &msg);
+    if (!err && live_count(live) < plan.evals)
+        cli_say(s->command,
+                "time is up; 'sepx resume %s --time SECONDS' goes on, 0 being "
+                "no limit",
+                s->path);
     live_free(live);
     sepx_text_release(&text);
     return end_run(s, err, &msg);

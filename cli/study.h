@@ -81,6 +81,8 @@ struct live;
 /* On a terminal a display, else a line for each trial; NULL: no memory. */
 struct live *live_new(struct study *s, bool quiet);
 void live_free(struct live *live); /* NULL: nothing */
+/* Trials told so far, those of earlier sessions too. */
+uint32_t live_count(const struct live *live);
 /* For struct sepx_study_plan; `live` is the context. */
 bool live_watch(void *live, const struct sepx_study_view *view);
 void live_told(void *live, const struct sepx_entry *entry);

@@ -110,7 +110,8 @@ fuse_network(const char *folder)
         if (sscanf(line, "%*s %1023s %127s", at, type) != 2)
             continue;
         len = strlen(at);
-        if (len < longest || strncmp(at, real, len) != 0)
+        if (len < longest || strncmp(at, real, len) != 0 ||
+            (len > 1 && real[len] != '/' && real[len] != '\0'))
             continue;
         longest = len;
         found = NULL;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The log in an SQLite file: the one place that knows SQLite.
+ * The log in an SQLite file: the one place that knows SQLite, hence its
+ * length.
  *
  * Write-ahead logging, so that readers never wait; every write begins with
  * BEGIN IMMEDIATE, because a deferred one that comes to write may find the
