@@ -50,7 +50,7 @@ struct family {
     struct sepx_ged *ged;
     struct person *person; /* the youngest first */
     size_t count, room;
-    int64_t *depth; /* by trial: generations back; -1: no ancestor */
+    uint32_t *depth; /* by trial: 1 + generations back; 0: no ancestor */
     struct out out;
 };
 
@@ -111,6 +111,27 @@ fetch(struct family *family, uint32_t trial, struct sepx_msg *msg)
     return err;
 }
 
+/* Of the person that was fetched last. */
+static enum sepx_err
+mark_parents(struct family *family, int64_t trial, uint32_t depth,
+             struct sepx_msg *msg)
+{
+    const struct person *person = &family->person[family->count - 1];
+
+    for (int i = 0; i < 2; i++) {
+        int64_t parent = person->parent[i];
+
+        if (parent >= trial)
+            return sepx_fail(msg, SEPX_EDATA,
+                             "%s: trial %lld has a parent that is younger",
+                             family->s->path, (long long)trial);
+        if (parent >= 0 &&
+            (!family->depth[parent] || family->depth[parent] > depth))
+            family->depth[parent] = depth;
+    }
+    return SEPX_OK;
+}
+
 /* Parents are older than their children, so one way back finds them all. */
 static enum sepx_err
 gather(struct family *family, uint32_t trial, int64_t depth,
@@ -121,34 +142,17 @@ gather(struct family *family, uint32_t trial, int64_t depth,
     err = fetch(family, trial, msg);
     if (err)
         return err;
-    family->depth = malloc(((size_t)trial + 1) * sizeof *family->depth);
+    family->depth = calloc((size_t)trial + 1, sizeof *family->depth);
     if (!family->depth)
         return SEPX_ENOMEM;
-    for (uint32_t i = 0; i <= trial; i++)
-        family->depth[i] = -1;
-    family->depth[trial] = 0;
+    family->depth[trial] = 1;
     for (int64_t at = trial; at >= 0 && !err; at--) {
-        int64_t here = family->depth[at];
-        const struct person *person;
+        uint32_t here = family->depth[at];
 
-        if (here < 0)
-            continue;
-        if (at < trial)
+        if (here && at < trial)
             err = fetch(family, (uint32_t)at, msg);
-        if (err || (depth >= 0 && here >= depth))
-            continue;
-        person = &family->person[family->count - 1];
-        for (int i = 0; i < 2; i++) {
-            int64_t parent = person->parent[i];
-
-            if (parent >= at)
-                return sepx_fail(msg, SEPX_EDATA,
-                                 "%s: trial %lld has a parent that is younger",
-                                 family->s->path, (long long)at);
-            if (parent >= 0 &&
-                (family->depth[parent] < 0 || family->depth[parent] > here + 1))
-                family->depth[parent] = here + 1;
-        }
+        if (here && !err && (depth < 0 || here <= depth))
+            err = mark_parents(family, at, here + 1, msg);
     }
     return err;
 }

@@ -306,29 +306,18 @@ search_study(const struct settings *settings, const char *method)
 }
 
 static int
-run(const struct call *call)
+search_runs(const struct settings *settings, const char *text)
 {
-    const struct settings *settings = call->settings;
     struct experiment x = {0};
     struct sepx_method *method = NULL;
     struct sepx_runs runs = {0};
-    struct out text = {0};
     int status, told;
 
-    if (settings->list)
-        return list();
-    status = method_text(&text, settings);
-    if (!status && settings->study.path) {
-        status = search_study(settings, text.text.at);
-        out_release(&text);
-        return status;
-    }
-    if (!status)
-        status = study_words_check(&settings->study);
+    status = study_words_check(&settings->study);
     if (!status)
         status = experiment_open(&x, "search", &settings->common);
     if (!status)
-        status = experiment_method(&x, &method, text.text.at);
+        status = experiment_method(&x, &method, text);
     if (!status && settings->frequencies)
         status = frequencies_open(&x);
     if (!status) {
@@ -342,6 +331,22 @@ run(const struct call *call)
     sepx_runs_release(&runs);
     sepx_method_free(method);
     experiment_close(&x);
+    return status;
+}
+
+static int
+run(const struct call *call)
+{
+    const struct settings *settings = call->settings;
+    struct out text = {0};
+    int status;
+
+    if (settings->list)
+        return list();
+    status = method_text(&text, settings);
+    if (!status)
+        status = (settings->study.path ? search_study
+                                       : search_runs)(settings, text.text.at);
     out_release(&text);
     return status;
 }

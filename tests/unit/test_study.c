@@ -158,8 +158,8 @@ verify(struct fixture *f, uint32_t trials)
 static void
 test_workers_do_not_matter(void **state)
 {
-    static const char *const methods[] = {"random", "local", "reinforce",
-                                          "sep:population=20"};
+    static const char *const methods[] = {
+        "random", "local", "reinforce", "bohb", "smac", "sep:population=20"};
     struct fixture *f = *state;
 
     for (size_t i = 0; i < sizeof methods / sizeof methods[0]; i++) {
