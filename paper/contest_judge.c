@@ -84,6 +84,7 @@ judge_duel(struct work *work, const struct match *match,
            const struct duel *duel)
 {
     const struct trace *a = find(match, duel->better);
+    bool several = !duel->worse || strchr(duel->worse, ',');
     struct worst worst = {.all = true};
     enum sepx_err err = SEPX_OK;
     struct outcome o = {.id = duel->claim,
@@ -105,10 +106,8 @@ judge_duel(struct work *work, const struct match *match,
     o.p = worst.test.p;
     o.effect = worst.test.effect;
     o.n = worst.n;
-    snprintf(o.detail, sizeof o.detail,
-             "%s%s against %s: p = %.2g, better with chance %.2f%s%s",
-             duel->worse && !strchr(duel->worse, ',') ? "" : "hardest: ",
-             duel->better, worst.label, o.p, o.effect,
+    snprintf(o.detail, sizeof o.detail, "%s against %s%s%s%s", duel->better,
+             worst.label, several ? ", the hardest" : "",
              match->source ? "; scores: " : "",
              match->source ? match->source : "");
     work_claim(work, &o);

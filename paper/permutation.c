@@ -260,7 +260,8 @@ draw_figures(struct work *work, const struct demo *demo)
          "sepx cross -x standard parent1.json parent2.json -o standard.svg"},
         {"sep", "SEP crossover, edit by edit",
          "Aligned by the shortest edit path the parents differ in five edits. "
-         "The child takes three (green); all else is shared (black).",
+         "The child takes three of them (green: added, red: gone); all else is "
+         "as in its first parent.",
          "Not in the paper.",
          "sepx cross -x sep parent1.json parent2.json -o sep.svg"},
     };

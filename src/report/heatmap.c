@@ -10,6 +10,7 @@
 
 #define SIDE_MOST 100
 #define LETTER_WIDTH 7.5
+#define PADDING 4 /* signs and points are narrow, so this is enough */
 #define CELL_HEIGHT 34
 #define PLOT_WIDTH_LEAST 540  /* for the title */
 #define PLOT_HEIGHT_LEAST 260 /* for the text at the vertical axis */
@@ -85,7 +86,8 @@ measure(const struct sepx_heatmap *map, enum sepx_picture kind)
     frame.decimals = choose_decimals(frame.most);
     letters = 3 + at_least(floor(log10(frame.most)), 0) + frame.decimals;
     frame.plot_width = (unsigned)at_least(
-        (double)map->columns * (letters + 2) * LETTER_WIDTH, PLOT_WIDTH_LEAST);
+        (double)map->columns * (letters * LETTER_WIDTH + PADDING),
+        PLOT_WIDTH_LEAST);
     frame.plot_height =
         (unsigned)at_least((double)map->rows * CELL_HEIGHT, PLOT_HEIGHT_LEAST);
     frame.width = LEFT + frame.plot_width + RIGHT;
