@@ -35,15 +35,15 @@ def told(path):
     return rows
 
 
-def kill_sometimes(sepx, first, path, seed):
-    """Start, kill, resume; the number of kills that met a running study."""
+def kill_sometimes(sepx, first, path, seed, most):
+    """Start, kill within `most` seconds, resume; the number of kills."""
     draw = random.Random(seed)
     command, kills = first, 0
     while kills < KILLS:
         process = subprocess.Popen([sepx, *command],
                                    stdout=subprocess.DEVNULL)
         try:
-            status = process.wait(draw.uniform(0, 0.12))
+            status = process.wait(draw.uniform(0, most))
             print(f"ended after {kills} kills: {status}")
             return kills
         except subprocess.TimeoutExpired:
@@ -88,9 +88,13 @@ def main():
         os.environ["SEPX_CRASH_MARK"] = folder
         calm, wild = folder + "/calm.study", folder + "/wild.study"
         settings = SETTINGS + ["--eval", f"command:{worker} 20"]
+        begun = time.monotonic()
         run(sepx, "search", "--study", calm, *settings)
+        whole = time.monotonic() - begun
+        run(sepx, "verify", calm)
+        start = time.monotonic() - begun - whole
         kills = kill_sometimes(sepx, ["search", "--study", wild, *settings],
-                               wild, seed)
+                               wild, seed, 1.5 * start + whole / 40)
         between = len(told(wild))
         failed += check(kills == KILLS and between < EVALS,
                         f"{kills} kills, {between} of {EVALS} trials then")
