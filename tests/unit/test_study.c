@@ -144,7 +144,7 @@ static void
 verify(struct fixture *f, uint32_t trials)
 {
     struct sepx_study *study;
-    uint32_t asked, told;
+    uint32_t asked = 0, told = 0;
     enum sepx_err err = sepx_study_open(&study, f->path, false, &f->msg);
 
     if (!err)
