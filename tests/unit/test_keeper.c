@@ -222,13 +222,13 @@ test_kill_9_leaves_nothing(void **state)
 static void
 test_a_lost_keeper_is_replaced(void **state)
 {
-    char text[192], left[64];
+    char text[192], left[96];
     struct fixture f;
 
     (void)state;
     init(&f);
-    snprintf(left, sizeof left, "ps ax | grep -q '[s]leep 98%ld'",
-             (long)getpid());
+    snprintf(left, sizeof left,
+             "grep -qsa '[s]leep.98%ld' /proc/[0-9]*/cmdline", (long)getpid());
     snprintf(text, sizeof text,
              "shell:test $SEPX_TRIAL = 1 && echo 1 && exit; "
              "sleep 98%ld & kill -9 $PPID; sleep 98%ld",
