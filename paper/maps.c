@@ -220,9 +220,11 @@ make_map(struct work *work, const struct sepx_theory_figure *figure,
     struct sepx_text csv = {0};
     struct sepx_msg msg = {0};
     enum sepx_err err = sepx_theory_grid_fill(grid, &figure->plan, &msg);
-    struct cells cells = err ? (struct cells){0} : count_cells(grid);
+    struct cells cells = {0};
     int status;
 
+    if (!err)
+        cells = count_cells(grid);
     snprintf(title, sizeof title, "Expected improvement: %s", figure->about);
     snprintf(see, sizeof see,
              "Orange: the first bound is larger; blue: the second. Above 0 in "
@@ -241,22 +243,31 @@ make_map(struct work *work, const struct sepx_theory_figure *figure,
     return status;
 }
 
+static bool
+has_error(const struct sepx_theory_figure *figure)
+{
+    return strstr(figure->name, "-eps");
+}
+
 int
 make_maps(struct work *work)
 {
     struct atlas atlas;
     struct sepx_theory_grid grid[FIGURES_MAX];
     bool errors = work->item->data; /* those with errors of the distance */
+    size_t all = 0, made = 0;
     int status = CLI_DONE;
 
     memset(grid, 0, sizeof grid);
     atlas.figure = sepx_theory_figures(&atlas.count);
     atlas.grid = grid;
+    for (size_t i = 0; i < atlas.count; i++)
+        all += has_error(&atlas.figure[i]) == errors;
     for (size_t i = 0; i < atlas.count && i < FIGURES_MAX && !status; i++) {
-        if ((strstr(atlas.figure[i].name, "-eps") != NULL) != errors)
+        if (has_error(&atlas.figure[i]) != errors)
             continue;
         status = make_map(work, &atlas.figure[i], &grid[i]);
-        if (!work_progress(work, (double)(i + 1) / (double)atlas.count))
+        if (!work_progress(work, (double)++made / (double)all))
             status = CLI_STOPPED;
     }
     if (!status)

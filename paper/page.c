@@ -63,7 +63,7 @@ member(const struct sepx_json *object, const char *key)
 static void
 load(struct page *page)
 {
-    for (size_t i = 0; paper_items[i].name && i < ITEMS_MAX; i++) {
+    for (size_t i = 0; i < ITEMS_MAX && paper_items[i].name; i++) {
         char folder[PAPER_PATH];
         struct sepx_json *done;
 
@@ -78,7 +78,7 @@ load(struct page *page)
 static const struct sepx_json *
 result_of(const struct page *page, const char *item)
 {
-    for (size_t i = 0; paper_items[i].name && i < ITEMS_MAX; i++)
+    for (size_t i = 0; i < ITEMS_MAX && paper_items[i].name; i++)
         if (!strcmp(paper_items[i].name, item))
             return page->result[i];
     return NULL;
@@ -377,7 +377,7 @@ page_write(const struct paper *paper)
     load(&page);
     put_head(&page);
     put_claims(&page);
-    for (size_t i = 0; paper_items[i].name && i < ITEMS_MAX; i++)
+    for (size_t i = 0; i < ITEMS_MAX && paper_items[i].name; i++)
         put_item(&page, &paper_items[i], page.result[i]);
     put(&page, "</main>\n<footer class=\"soft\"><p>How it was made: "
                "<a href=\"manifest.json\">manifest.json</a>. "

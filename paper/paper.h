@@ -50,6 +50,7 @@ struct paper {
     const struct paper_settings *settings;
     const char *folder;
     double started, weight_before, weight_all;
+    double weight_made;     /* of those before that were not there already */
     unsigned number, count; /* of the item under way */
     struct progress progress;
 };

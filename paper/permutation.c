@@ -256,14 +256,16 @@ draw_figures(struct work *work, const struct demo *demo)
         {"standard", "Standard crossover, edit by edit",
          "Nodes are aligned by their positions, so almost everything differs: "
          "each difference is settled by a coin.",
-         "Not in the paper.",
-         "sepx cross -x standard parent1.json parent2.json -o standard.svg"},
+         "Not in the paper. sepx cross parent1.json parent2.json --explain "
+         "draws further children.",
+         "sepx reproduce permutation"},
         {"sep", "SEP crossover, edit by edit",
          "Aligned by the shortest edit path the parents differ in five edits. "
          "The child takes three of them (green: added, red: gone); all else is "
          "as in its first parent.",
-         "Not in the paper.",
-         "sepx cross -x sep parent1.json parent2.json -o sep.svg"},
+         "Not in the paper. sepx cross parent1.json parent2.json --explain "
+         "draws further children.",
+         "sepx reproduce permutation"},
     };
     int status = CLI_DONE;
 

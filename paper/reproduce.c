@@ -120,7 +120,7 @@ check_names(const struct call *call)
 {
     const char *names[64] = {NULL};
 
-    for (size_t i = 0; paper_items[i].name && i < 63; i++)
+    for (size_t i = 0; i < 63 && paper_items[i].name; i++)
         names[i] = paper_items[i].name;
     for (unsigned i = 0; i < call->n_operands; i++)
         if (!paper_item_find(call->operand[i]))
@@ -166,6 +166,7 @@ make_item(struct paper *paper, const struct paper_item *item)
     if (!status)
         status = work_finish(&work, sepx_clock() - start);
     progress_end(&paper->progress);
+    paper->weight_made += work_weight(paper->settings, item);
     if (!status)
         cli_say("reproduce", "%s: done in %.1f s", item->name,
                 sepx_clock() - start);

@@ -79,8 +79,10 @@ work_progress(struct work *work, double share)
     struct paper *p = work->paper;
     double weight = work_weight(p->settings, work->item);
     double done = (p->weight_before + weight * share) / p->weight_all;
+    double made = p->weight_made + weight * share;
     double now = sepx_clock();
-    double left = done > 0 ? (now - p->started) * (1 - done) / done : 0;
+    double left =
+        made > 0 ? (now - p->started) * (1 - done) * p->weight_all / made : 0;
     const char *unit = unit_of(&left);
 
     if (!isatty(STDERR_FILENO) || now - p->progress.shown < 0.1)
@@ -88,7 +90,7 @@ work_progress(struct work *work, double share)
     fprintf(stderr, "\r[%u/%u] %s%s%s: %.0f %%, all %.0f %%", p->number,
             p->count, work->item->name, work->doing ? " " : "",
             work->doing ? work->doing : "", 100 * share, 100 * done);
-    if (done > 0.02)
+    if (made > 0.02 * p->weight_all)
         fprintf(stderr, ", about %.0f %s left", left, unit);
     fprintf(stderr, "\033[K");
     fflush(stderr);
