@@ -171,8 +171,9 @@ static const struct panel nb301_panels[] = {
 
 static const struct view noisy_views[] = {
     {"test", SERIES_TEST, "test accuracy in %",
-     "Mean test accuracy of the cell with the best validation accuracy so "
-     "far: higher is better."},
+     "Test accuracy of the cell with the best validation accuracy so far: "
+     "higher is better. A cell may be chosen for one lucky training of three "
+     "while another failed; such runs pull a mean out of the frame."},
     {"validation", SERIES_SCORE, "validation accuracy in %",
      "The best validation accuracy so far, which is what the methods see: one "
      "of three trainings, drawn anew at each evaluation."},
@@ -187,8 +188,9 @@ static const struct view noisy_views[] = {
 };
 static const struct view test_views[] = {
     {"test", SERIES_TEST, "test accuracy in %",
-     "Mean test accuracy of the cell with the best validation accuracy so "
-     "far: higher is better."},
+     "Test accuracy of the cell with the best validation accuracy so far: "
+     "higher is better. A cell may be chosen for one lucky training of three "
+     "while another failed; such runs pull a mean out of the frame."},
     {0},
 };
 static const struct view nb301_views[] = {

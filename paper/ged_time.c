@@ -152,11 +152,28 @@ put_time(struct work *work, double seconds, const char *before)
     if (isnan(seconds))
         work_cell(work, "–");
     else if (seconds < 1e-3)
-        work_cell(work, "%s%.2g µs", before, seconds * 1e6);
+        work_cell(work, "%s%.3g µs", before, seconds * 1e6);
     else if (seconds < 1)
-        work_cell(work, "%s%.2g ms", before, seconds * 1e3);
+        work_cell(work, "%s%.3g ms", before, seconds * 1e3);
     else
-        work_cell(work, "%s%.2g s", before, seconds);
+        work_cell(work, "%s%.3g s", before, seconds);
+}
+
+/* Two digits, with commas: 12,000. */
+static void
+put_ratio(struct work *work, double ratio, bool least)
+{
+    double step = pow(10, floor(log10(fmax(ratio, 1))) - 1);
+    long long whole = (long long)(round(ratio / step) * step);
+    const char *before = least ? "> " : "";
+
+    if (whole >= 1000000)
+        work_cell(work, "%s%lld,%03lld,%03lld", before, whole / 1000000,
+                  whole / 1000 % 1000, whole % 1000);
+    else if (whole >= 1000)
+        work_cell(work, "%s%lld,%03lld", before, whole / 1000, whole % 1000);
+    else
+        work_cell(work, "%s%lld", before, whole);
 }
 
 static void
@@ -181,7 +198,7 @@ put_table(struct clockwork *c, int t)
         if (isnan(theirs))
             work_cell(work, "–");
         else
-            work_cell(work, "%s%.2g", cell->late ? "> " : "", theirs / ours);
+            put_ratio(work, theirs / ours, cell->late);
     }
     work_table_end(work);
 }
