@@ -369,6 +369,42 @@ settings_of(const struct work *work, char hex[SHA256_HEX])
     return err;
 }
 
+static bool
+file_is(const struct work *work, const char *name, const char *sum)
+{
+    char path[PAPER_PATH], hex[SHA256_HEX];
+
+    return name && paper_path(path, work->folder, name) &&
+           sha256_file(hex, path) && (!sum || !strcmp(hex, sum));
+}
+
+/* Rows as they were written, and every picture there. */
+static bool
+files_are_there(const struct work *work)
+{
+    struct sepx_json *result = paper_json(work->folder, result_name);
+    const struct sepx_json *csv = sepx_json_get(result, "csv");
+    const struct sepx_json *figures = sepx_json_get(result, "figures");
+    bool there = result;
+
+    for (size_t i = 0; i < sepx_json_size(csv) && there; i++) {
+        const struct sepx_json *row = sepx_json_at(csv, i);
+
+        there = file_is(work, sepx_json_string(sepx_json_get(row, "name")),
+                        sepx_json_string(sepx_json_get(row, "sha256")));
+    }
+    for (size_t i = 0; i < sepx_json_size(figures) && there; i++) {
+        const char *name =
+            sepx_json_string(sepx_json_get(sepx_json_at(figures, i), "name"));
+        char file[256];
+
+        snprintf(file, sizeof file, "%s.svg", name ? name : "");
+        there = file_is(work, file, NULL);
+    }
+    sepx_json_free(result);
+    return there;
+}
+
 bool
 work_is_done(const struct work *work)
 {
@@ -378,7 +414,7 @@ work_is_done(const struct work *work)
     bool same = was && !settings_of(work, now) && !strcmp(was, now);
 
     sepx_json_free(done);
-    return same;
+    return same && files_are_there(work);
 }
 
 static enum sepx_err
