@@ -25,7 +25,8 @@ copy_path(struct sepx_path *to, const struct sepx_path *from)
     to->edit = sepx__alloc(size);
     if (!to->edit)
         return SEPX_ENOMEM;
-    memcpy(to->edit, from->edit, from->len * sizeof(*from->edit));
+    if (from->len)
+        memcpy(to->edit, from->edit, from->len * sizeof(*from->edit));
     to->len = from->len;
     to->n_first = from->n_first;
     to->n_insert = from->n_insert;
