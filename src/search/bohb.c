@@ -160,7 +160,7 @@ static bool
 precedes(const struct config *config, uint32_t a, uint32_t b)
 {
     return config[a].loss < config[b].loss ||
-           (config[a].loss == config[b].loss && a < b);
+           (a < b && config[a].loss == config[b].loss);
 }
 
 /* All results of the rung are in: the best wait for the next one. */

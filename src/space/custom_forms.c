@@ -140,7 +140,7 @@ sepx__forms_init(struct forms *forms, const struct custom *c)
         most = fmax(most, forms->shape[i].log_forms);
     for (size_t i = 0; i < forms->count; i++)
         sum += exp(forms->shape[i].log_forms - most);
-    forms->log_total = most + log(sum);
+    forms->log_total = sum > 0 ? most + log(sum) : -INFINITY;
     return err;
 }
 
@@ -242,7 +242,7 @@ draw_degree(const struct forms *f, struct range range, uint32_t n,
         share[k] = f->choose[n][k] * pow(p, k) * pow(1 - p, n - k);
         total += share[k];
     }
-    *log_total = log(total);
+    *log_total = total > 0 ? log(total) : -INFINITY;
     at = sepx_rng_unit(rng) * total;
     for (k = range.min; k < range.max; k++) {
         at -= share[k];
