@@ -22,7 +22,7 @@ struct live {
     bool quiet, terminal, colour;
     struct sepx_study_summary summary;
     double began, shown;
-    uint32_t told;  /* in this session */
+    uint32_t told;  /* since it began */
     unsigned lines; /* of the display that is there */
 };
 

@@ -385,7 +385,7 @@ free_desk(struct crew *crew)
     return found;
 }
 
-/* Asked in an earlier session, and never told. */
+/* Asked before this start, and never told. */
 static struct sepx__pending *
 left_over(struct sepx__ledger *ledger)
 {
