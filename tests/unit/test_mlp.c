@@ -7,6 +7,7 @@
 #include "eval/darts_code.h"
 #include "eval/mlp_net.h"
 #include "sepx/eval.h"
+#include "ranks.h"
 #include "shared.h"
 
 #define SIZE 2568368u
@@ -171,40 +172,6 @@ test_matches_the_test_vectors(void **state)
     CHECK(far < 1e-4 && late < 1e-4, "%g, %g", far, late);
     sepx__mlp_free(mlp);
     fclose(file);
-}
-
-struct ranked {
-    double got, want;
-};
-
-static int
-by_want(const void *a, const void *b)
-{
-    const struct ranked *x = a, *y = b;
-
-    return (x->want > y->want) - (x->want < y->want);
-}
-
-static int
-by_got(const void *a, const void *b)
-{
-    const struct ranked *x = a, *y = b;
-
-    return (x->got > y->got) - (x->got < y->got);
-}
-
-static double
-spearman(struct ranked *at, size_t n)
-{
-    double sum = 0, size = (double)n;
-
-    qsort(at, n, sizeof *at, by_want);
-    for (size_t i = 0; i < n; i++)
-        at[i].want = (double)i;
-    qsort(at, n, sizeof *at, by_got);
-    for (size_t i = 0; i < n; i++)
-        sum += ((double)i - at[i].want) * ((double)i - at[i].want);
-    return 1 - 6 * sum / (size * (size * size - 1));
 }
 
 /* Through the evaluator, from graphs; and what the file says of this net. */

@@ -7,6 +7,7 @@
 #include "data/nb101_model.h"
 #include "data/nb101_noise.h"
 #include "sepx/eval.h"
+#include "ranks.h"
 #include "shared.h"
 
 struct fixture {
@@ -226,41 +227,6 @@ test_optima_are_those_of_all_cells(void **state)
     CHECK(sepx_eval_optimum(f.eval) == 1 - validation, "%.9g",
           validation * 9984);
     close_all(&f);
-}
-
-struct ranked {
-    double got, want;
-};
-
-static int
-by_want(const void *a, const void *b)
-{
-    const struct ranked *x = a, *y = b;
-
-    return (x->want > y->want) - (x->want < y->want);
-}
-
-static int
-by_got(const void *a, const void *b)
-{
-    const struct ranked *x = a, *y = b;
-
-    return (x->got > y->got) - (x->got < y->got);
-}
-
-/* Ties are few, and keep the order that they have: a slight error. */
-static double
-spearman(struct ranked *at, size_t n)
-{
-    double sum = 0, size = (double)n;
-
-    qsort(at, n, sizeof *at, by_want);
-    for (size_t i = 0; i < n; i++)
-        at[i].want = (double)i;
-    qsort(at, n, sizeof *at, by_got);
-    for (size_t i = 0; i < n; i++)
-        sum += ((double)i - at[i].want) * ((double)i - at[i].want);
-    return 1 - 6 * sum / (size * (size * size - 1));
 }
 
 static void
