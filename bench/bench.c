@@ -28,10 +28,11 @@ static const struct option options[] = {
 static const struct example examples[] = {
     {"bench ged", "the whole table, under three minutes"},
     {"bench ged --quick --no-networkx --json", "some seconds, for a script"},
+    {"bench networks --quick", "bounds of whole networks, some minutes"},
     {"bench search", "speed of the search methods"},
     {"bench data", "cells and tables of NAS-Bench-101"},
     {"bench eval", "the cost of starting programs as evaluators"},
-    {"bench study", "going on with a study of 100,000 trials"},
+    {"bench study", "resuming a study of 100,000 trials"},
     {"bench theory", "bounds of expected improvement, some seconds"},
     {0},
 };
@@ -43,11 +44,12 @@ static const struct {
     {"data", bench_data_run},
     {"eval", bench_eval_run},
     {"ged", bench_ged_run},
+    {"networks", bench_networks_run},
     {"search", bench_search_run},
     {"study", bench_study_run},
     {"theory", bench_theory_run},
 };
-static const char *const names[] = {"data", "eval", "ged", "search", "study", "theory", NULL};
+static const char *const names[] = {"data", "eval", "ged", "networks", "search", "study", "theory", NULL};
 /* clang-format on */
 
 static int
@@ -61,10 +63,11 @@ run(const struct call *call)
 }
 
 static const char *const synopsis[] = {
-    "[OPTION...] data|eval|ged|search|study|theory", NULL};
+    "[OPTION...] data|eval|ged|networks|search|study|theory", NULL};
 
 const struct command command_bench = {
     .name = "bench",
+    .group = GROUP_PAPER,
     .summary = "measure this machine, with networkx and numpy beside it",
     .synopsis = synopsis,
     .about =
@@ -77,11 +80,17 @@ const struct command command_bench = {
         "of 7 and 12 nodes, on prepared graphs; networkx's times for the same "
         "pairs in the same run; and how the time grows with the size of "
         "directed acyclic graphs, related and unrelated. Pairs are drawn from "
-        "a fixed seed. Figures are medians.\n\n"
+        "a fixed seed. Figures are medians. Where the folder data/ged/real is "
+        "below $SEPX_SHARED or ../shared, a table of molecules and other real "
+        "graphs follows, with figures of other solvers as they were "
+        "reported.\n\n"
+        "networks: bounds of all pairs of whole networks at three levels, a "
+        "second of processor time each (about an hour; --quick: a sample), "
+        "from data/networks in the same folder.\n\n"
         "search: evaluations a second of each search method on each space, on "
         "one thread, and the time of one evaluation beside networkx's.\n\n"
         "study: processor time of sepx for each trial of a study whose "
-        "evaluations cost next to nothing, and to go on with a study of "
+        "evaluations cost next to nothing, and to resume a study of "
         "100,000 trials, to see how it stands and to verify it.\n\n"
         "theory: the time of all exact grids of bounds of expected "
         "improvement, and of a million Monte Carlo trials of single cells, "

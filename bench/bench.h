@@ -3,7 +3,7 @@
 #ifndef SEPX_BENCH_H
 #define SEPX_BENCH_H
 
-#include "cli.h"
+#include "frame/display.h"
 
 struct bench_settings {
     bool quick, json, no_networkx, no_numpy;
@@ -18,12 +18,18 @@ int bench_data_run(const struct bench_settings *settings);
 int bench_eval_run(const struct bench_settings *settings);
 /* ged.c */
 int bench_ged_run(const struct bench_settings *settings);
+/* networks.c */
+int bench_networks_run(const struct bench_settings *settings);
 /* search.c */
 int bench_search_run(const struct bench_settings *settings);
 /* study.c */
 int bench_study_run(const struct bench_settings *settings);
 /* theory.c */
 int bench_theory_run(const struct bench_settings *settings);
+
+/* ged.c: `value` may be in any order and stays so. */
+SEPX_CHECKED enum sepx_err bench_median(double *out, const double *value,
+                                        size_t count);
 
 /* ---- cells.c: graphs to measure ---- */
 
@@ -83,13 +89,20 @@ struct bench_networkx {
     size_t count;
     struct bench_peer *answer; /* NULL: networkx is not there */
     char version[64];
+    /* Told the pairs done; false: stop. NULL: shown on a terminal. */
+    bool (*watch)(void *context, size_t done, size_t total);
+    void *context;
 };
 
 SEPX_CHECKED enum sepx_err bench_networkx_add(struct bench_networkx *networkx,
                                               const struct bench_pairs *pairs,
                                               size_t index, double timeout);
-/* Without networkx, `answer` stays NULL and the call succeeds. */
+/*
+ * Without networkx, `answer` stays NULL, the user of `command` is told, and
+ * the call succeeds.
+ */
 SEPX_CHECKED enum sepx_err bench_networkx_run(struct bench_networkx *networkx,
+                                              const char *command,
                                               const char *python);
 void bench_networkx_release(struct bench_networkx *networkx);
 

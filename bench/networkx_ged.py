@@ -13,6 +13,8 @@ import signal
 import sys
 import time
 
+signal.signal(signal.SIGINT, signal.SIG_DFL)  # no traceback on Ctrl-C
+
 try:
     import networkx as nx
 except ImportError:
@@ -72,13 +74,8 @@ def main():
     pairs = [json.loads(line) for line in sys.stdin]
     print(json.dumps({"networkx": nx.__version__,
                       "python": platform.python_version()}))
-    for number, pair in enumerate(pairs, 1):
-        if sys.stderr.isatty():
-            print(f"\rnetworkx: pair {number} of {len(pairs)} ",
-                  end="", file=sys.stderr, flush=True)
+    for pair in pairs:
         print(json.dumps(measure(pair)), flush=True)
-    if sys.stderr.isatty():
-        print("\r" + " " * 40 + "\r", end="", file=sys.stderr)
 
 
 main()

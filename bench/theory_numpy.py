@@ -8,8 +8,11 @@ The first line of output names the versions; then one line for each setting:
 """
 import json
 import platform
+import signal
 import sys
 import time
+
+signal.signal(signal.SIGINT, signal.SIG_DFL)  # no traceback on Ctrl-C
 
 try:
     import numpy as np

@@ -3,7 +3,7 @@
 #ifndef SEPX_FUZZ_H
 #define SEPX_FUZZ_H
 
-#include "sepx.h"
+#include "library.h"
 
 #define REQUIRE(condition) \
     do { \

@@ -24,14 +24,20 @@ take(struct bytes *bytes)
     return *bytes->at++;
 }
 
-/* Two bits for each ordered pair of nodes: no edge, or one of 3 labels. */
+enum { UNDIRECTED = 1, MULTI = 2 };
+
+/*
+ * Two bits for each ordered pair of nodes: no edge, or one of 3 labels. MULTI
+ * has self-loops, and the third label is two edges.
+ */
 static void
 draw(struct sepx_graph *graph, struct sepx_names *names, struct bytes *bytes,
-     const uint16_t *label)
+     const uint16_t *label, unsigned kind)
 {
     unsigned n = take(bytes) % (NODES_MAX + 1), bits = 0, left = 0;
 
     graph->names = names;
+    graph->undirected = kind & UNDIRECTED;
     for (unsigned i = 0; i < n; i++)
         REQUIRE(!sepx_graph_add_node(graph, label[take(bytes) % LABELS]));
     for (unsigned i = 0; i < n * n; i++) {
@@ -39,9 +45,12 @@ draw(struct sepx_graph *graph, struct sepx_names *names, struct bytes *bytes,
             bits = take(bytes);
             left = 4;
         }
-        if (bits % 4 && i / n != i % n)
-            REQUIRE(!sepx_graph_add_edge(graph, i / n, i % n,
-                                         bits % 4 == 1 ? 0 : label[bits % 4]));
+        if (bits % 4 && (i / n != i % n || kind & MULTI) &&
+            (i / n <= i % n || !graph->undirected))
+            REQUIRE(!sepx_graph_add_parallel(
+                graph, i / n, i % n, bits % 4 == 1 ? 0 : label[bits % 4]));
+        if (bits % 4 == 3 && kind & MULTI)
+            REQUIRE(!sepx_graph_add_parallel(graph, i / n, i % n, 0));
         bits /= 4;
         left--;
     }
@@ -101,6 +110,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct sepx_names *names = sepx_names_new();
     struct sepx_graph a = {0}, b = {0};
     struct sepx_ged_options options = {0};
+    unsigned first = take(&bytes), kind = first / 64;
     uint16_t label[LABELS];
     int16_t map[NODES_MAX + 1], back[NODES_MAX + 1];
     bool same = false;
@@ -110,9 +120,9 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     for (int i = 0; i < LABELS; i++)
         REQUIRE(!sepx_names_add(names, &label[i], text[i]));
     options.pinned = label;
-    options.n_pinned = take(&bytes) % 3;
-    draw(&a, names, &bytes, label);
-    draw(&b, names, &bytes, label);
+    options.n_pinned = first % 64 % 3;
+    draw(&a, names, &bytes, label, kind);
+    draw(&b, names, &bytes, label, kind);
 
     d = distance(&a, &b, &options, map);
     require_replay(&a, &b, map, d);

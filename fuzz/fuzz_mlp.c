@@ -22,7 +22,7 @@ require_scores(struct sepx_eval *eval, struct sepx_space *space)
     struct sepx_rng rng;
 
     sepx_rng_init(&rng, 1, 0, 0, 0);
-    REQUIRE(!sepx_eval_worker_new(&worker, eval));
+    REQUIRE(!sepx_eval_worker_new(&worker, eval, NULL));
     REQUIRE(!sepx_space_sample(space, &graph, &rng));
     REQUIRE(!sepx_eval_score(worker, &score, &job));
     REQUIRE(isnan(score.test) || (score.test >= 0 && score.test <= 1));

@@ -16,13 +16,13 @@
 
 /* What was accepted makes a table that is in order. */
 static void
-check_table(const struct sepx_table_draft *draft)
+check_table(const struct sepx_table_builder *builder)
 {
     struct sepx_table *table;
     struct sepx_text bytes = {0};
     struct sepx_msg msg = {0};
 
-    REQUIRE(!sepx_table_draft_write(draft, &bytes, &msg));
+    REQUIRE(!sepx_table_builder_write(builder, &bytes, &msg));
     REQUIRE(!sepx_table_open_bytes(&table, bytes.at, bytes.len, &msg));
     REQUIRE(!sepx_table_verify(table, &msg));
     sepx_table_close(table);
@@ -32,17 +32,17 @@ check_table(const struct sepx_table_draft *draft)
 static void
 import(const void *bytes, size_t len)
 {
-    struct sepx_table_draft *draft;
+    struct sepx_table_builder *builder;
     struct sepx_msg msg = {0};
     enum sepx_err err;
 
-    REQUIRE(!sepx_table_draft_new(&draft, NULL));
-    err = sepx_table_draft_tfrecord_bytes(draft, bytes, len, &msg);
+    REQUIRE(!sepx_table_builder_new(&builder, NULL));
+    err = sepx_table_builder_tfrecord_bytes(builder, bytes, len, &msg);
     if (err)
         require_refusal(err, &msg);
     else
-        check_table(draft);
-    sepx_table_draft_free(draft);
+        check_table(builder);
+    sepx_table_builder_free(builder);
 }
 
 static uint32_t

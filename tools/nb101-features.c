@@ -5,14 +5,14 @@
  */
 #include <stdio.h>
 
-#include "data/nb101_features.h"
+#include "nas/nb101/nb101_features.h"
 
 int
 main(void)
 {
     struct sepx_nb101_cells *cells;
 
-    if (sepx_nb101_cells_new(&cells, 0)) {
+    if (sepx_nb101_cells_new(&cells, 0, NULL, NULL)) {
         fputs("nb101-features: out of memory\n", stderr);
         return 1;
     }

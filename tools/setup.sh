@@ -4,9 +4,15 @@
 # shellcheck shell=sh disable=SC2034
 
 BUILD_PACKAGES="gcc libc6-dev meson ninja-build pkgconf libjansson-dev
-libnauty2-dev libsqlite3-dev python3"
+libexpat1-dev libnauty2-dev libsqlite3-dev libmicrohttpd-dev python3"
 RUN_PACKAGES="graphviz gnuplot-nox"
-CHECK_PACKAGES="clang clang-format libclang-rt-14-dev cppcheck libcmocka-dev"
+# zlib: pkg-config --static names it, and libsqlite3-dev does not depend on it.
+CHECK_PACKAGES="g++ clang clang-format libclang-rt-14-dev cppcheck libcmocka-dev
+zlib1g-dev python3-dev python3-numpy python3-networkx python3-pytest
+python3-hypothesis python3-scipy postgresql libpq-dev"
+# For the browser tests; Node.js of another origin will do, too.
+PAGE_PACKAGES="chromium"
+command -v npm >/dev/null || PAGE_PACKAGES="$PAGE_PACKAGES nodejs npm"
 
 say() {
     printf '%s\n' "$*" >&2
@@ -62,7 +68,7 @@ apt_install() {
 # need_packages NAME...: install what is missing, or say what to install.
 need_packages() {
     if ! command -v dpkg-query >/dev/null; then
-        say "not a Debian system; going on as if these were there: $*"
+        say "not a Debian system; assuming that these are installed: $*"
         return 0
     fi
     missing=$(missing_packages "$@")
@@ -74,15 +80,15 @@ need_packages() {
         return 0
     fi
     say "could not install them; as root, run:"
-    say "    apt-get install $missing"
+    say "    apt-get update && apt-get install --no-install-recommends $missing"
     return 1
 }
 
-# build_release DIR: configure once, then build the program;
-# the words go to stderr.
+# build_release DIR: configure once, then build the program and, if
+# python3-dev is there, the Python package; the words go to stderr.
 build_release() {
     if [ ! -f "$1/build.ninja" ]; then
         meson setup "$1" >&2 || return 1
     fi
-    ninja -C "$1" sepx >&2
+    ninja -C "$1" parts >&2
 }

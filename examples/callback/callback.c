@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sepx.h>
+#include <sepx/run.h>
 
 /* The work of a cell, 9 for each edge into a 3x3 operation, should be 50. */
 static enum sepx_err

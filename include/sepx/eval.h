@@ -67,8 +67,6 @@ sepx_eval_open_with(struct sepx_eval **eval, const struct sepx_space *space,
 SEPX_API const char *sepx_eval_text(const struct sepx_eval *eval);
 /* The best score there can be, or NaN if that is not known. */
 SEPX_API double sepx_eval_optimum(const struct sepx_eval *eval);
-/* The best `test` there can be, or NaN if that is not known. */
-SEPX_API double sepx_eval_optimum_test(const struct sepx_eval *eval);
 
 /* What a score is, for those who show it. */
 enum sepx_measure {
@@ -85,17 +83,6 @@ SEPX_API enum sepx_measure sepx_eval_measure(const struct sepx_eval *eval);
  * them.
  */
 SEPX_API bool sepx_eval_maximized(const struct sepx_eval *eval);
-/*
- * Where the scores come from if they are not exact, in a few words for
- * captions: "surrogate", "table, validation modelled". NULL: exact.
- */
-SEPX_API const char *sepx_eval_source(const struct sepx_eval *eval);
-/*
- * The graph that distances are measured to, as sepx_space_plain() makes it.
- * It stays the evaluator's. NULL if there is none.
- */
-SEPX_API const struct sepx_graph *
-sepx_eval_target(const struct sepx_eval *eval);
 
 /* What an evaluator says beside numbers. {0} is empty. */
 struct sepx_eval_words {
@@ -105,16 +92,41 @@ struct sepx_eval_words {
 
 SEPX_API void sepx_eval_words_release(struct sepx_eval_words *words);
 
+/* An intermediate value: smaller is better, whatever was printed. */
+struct sepx_step {
+    uint32_t step;
+    double value;
+};
+
+/* {0} is empty. Steps ascend. */
+struct sepx_eval_steps {
+    struct sepx_step *at;
+    size_t count, room;
+};
+
+SEPX_API void sepx_eval_steps_release(struct sepx_eval_steps *steps);
+SEPX_API SEPX_CHECKED enum sepx_err
+sepx_eval_steps_add(struct sepx_eval_steps *steps, uint32_t step, double value);
+
 /* One evaluation. The streams of noisy evaluators are keyed by it. */
 struct sepx_eval_job {
     const struct sepx_graph *graph;
     double fidelity; /* the share of a full evaluation to spend, 0 to 1 */
     uint64_t seed;
     uint32_t run, trial;
+    uint32_t place; /* of the run among several; programs are told */
     /* For evaluators that start programs; {0} is none of them. */
     const char *slot;              /* such as "gpu:1" */
     struct sepx_eval_words *words; /* wanted; empty when handed over */
+    struct sepx_msg *msg;          /* what is wrong if the call fails */
     bool (*stop)(void *context);   /* true: give up; any thread may call it */
+    struct sepx_eval_steps *steps; /* wanted; of the last try of a program */
+    /*
+     * Values at steps: an evaluation whose best value so far is above that of
+     * the step that it reports is pruned. `steps` is not NULL then.
+     */
+    const struct sepx_step *limit;
+    size_t n_limits;
     void *context;
 };
 
@@ -126,21 +138,30 @@ enum sepx_outcome {
     SEPX_FAILED,    /* the program failed, or its answer cannot be read */
     SEPX_TIMED_OUT,
     SEPX_TOO_LARGE, /* more memory than allowed */
+    SEPX_PRUNED,    /* ended early: others were better at this step */
+    SEPX_LOST,      /* three workers that had it went away */
     SEPX_CANCELLED  /* on request of `stop`; as if never begun */
 };
 
+#define SEPX_NUMBERS_MAX 8
+
+/* Numbers are as they were answered: nobody has turned a sign. */
 struct sepx_score {
     double value; /* smaller is better; NaN: the graph has none */
     double test;  /* what is reported of it; `value` if there is no other */
     double cost;  /* training seconds if known, else 1 for a full one */
     enum sepx_outcome outcome;
+    /* Those that sepx_eval_want() named, in its order. */
+    double number[SEPX_NUMBERS_MAX];
 };
 
 /*
  * A function of the caller's as an evaluator. It fills `score`, which comes
  * without a value, with cost = fidelity; a `test` that it leaves out becomes
- * the value, and without a value the graph is unfit. Several threads may call
- * it at once. An error that it returns ends the search.
+ * the value, and without a value the graph is unfit. If numbers are wanted
+ * (sepx_eval_want()), it fills those, in their order, and the value may be
+ * left out. Several threads may call it at once. An error that it returns
+ * ends the search.
  */
 typedef enum sepx_err sepx_eval_function(void *context,
                                          struct sepx_score *score,
@@ -151,15 +172,33 @@ SEPX_API SEPX_CHECKED enum sepx_err
 sepx_eval_from_function(struct sepx_eval **eval, const char *name,
                         sepx_eval_function *score, void *context);
 
-/* "scored", "unfit", ... */
+/* "scored", "unfit", ...; "unknown" for a value that is no outcome. */
 SEPX_API const char *sepx_outcome_name(enum sepx_outcome outcome);
+
+/* ---- named numbers ---- */
+
+/*
+ * Ask for numbers beside the score, for several objectives and constraints:
+ * `name` is ended by NULL, at most SEPX_NUMBERS_MAX. Before any worker is
+ * made. Every evaluator knows "score", "test" and "cost"; programs and
+ * functions may answer any name. SEPX_EINVAL if the evaluator does not know
+ * one, and the message lists those that it knows; SEPX_ELIMIT.
+ */
+SEPX_API SEPX_CHECKED enum sepx_err sepx_eval_want(struct sepx_eval *eval,
+                                                   const char *const *name,
+                                                   struct sepx_msg *msg);
+/* The names that were asked for, ended by NULL; none unless asked. */
+SEPX_API const char *const *sepx_eval_wanted(const struct sepx_eval *eval);
 
 struct sepx_eval_worker;
 
-/* `eval` must outlive the worker. */
+/*
+ * `eval` must outlive the worker. SEPX_ENOMEM; SEPX_EIO if what it needs to
+ * start programs cannot be had, and the message says why.
+ */
 SEPX_API SEPX_CHECKED enum sepx_err
 sepx_eval_worker_new(struct sepx_eval_worker **worker,
-                     const struct sepx_eval *eval);
+                     const struct sepx_eval *eval, struct sepx_msg *msg);
 SEPX_API void sepx_eval_worker_free(struct sepx_eval_worker *worker);
 SEPX_API SEPX_CHECKED enum sepx_err
 sepx_eval_score(struct sepx_eval_worker *worker, struct sepx_score *score,

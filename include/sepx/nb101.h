@@ -71,6 +71,10 @@ SEPX_API bool sepx_nb101_cell_decode(struct sepx_nb101_cell *cell,
 SEPX_API void sepx_nb101_cell_hash(const struct sepx_nb101_cell *cell,
                                    unsigned char hash[16]);
 
+/* The trainable parameters of the benchmark's network of a cell. */
+SEPX_API uint32_t
+sepx_nb101_cell_parameters(const struct sepx_nb101_cell *cell);
+
 /* ---- all cells ---- */
 
 struct sepx_nb101_cells;
@@ -78,10 +82,14 @@ struct sepx_nb101_cells;
 /*
  * List all cells, in ascending order of their hashes: a cell's row is its
  * place there. Takes a second or so of one processor, and `threads` of them
- * (0: all). Fails with SEPX_ENOMEM.
+ * (0: all). `progress` may be NULL; it is called from any thread, one call at
+ * a time, and stops the work with SEPX_ESTOPPED if it returns false. Fails
+ * with SEPX_ENOMEM.
  */
 SEPX_API SEPX_CHECKED enum sepx_err
-sepx_nb101_cells_new(struct sepx_nb101_cells **cells, unsigned threads);
+sepx_nb101_cells_new(struct sepx_nb101_cells **cells, unsigned threads,
+                     bool (*progress)(void *context, size_t done, size_t total),
+                     void *context);
 SEPX_API void sepx_nb101_cells_free(struct sepx_nb101_cells *cells);
 
 /* How many have so many nodes; 0: all. */

@@ -14,7 +14,7 @@
 #ifndef SEPX_SEARCH_H
 #define SEPX_SEARCH_H
 
-#include "sepx/option.h"
+#include "sepx/front.h"
 #include "sepx/vary.h"
 
 #ifdef __cplusplus
@@ -22,6 +22,8 @@ extern "C" {
 #endif
 
 /* ---- methods ---- */
+
+struct sepx_option; /* private: rows for help and parsing */
 
 /* A method's line in lists and help. */
 struct sepx_method_info {
@@ -32,17 +34,6 @@ struct sepx_method_info {
 /* All methods, ended by NULL. */
 SEPX_API const struct sepx_method_info *const *sepx_method_list(void);
 
-/*
- * Short names for a method with some of its options: "mutation", "standard",
- * "matched", "sep" and "path" are regularized evolution with that crossover.
- */
-struct sepx_method_alias {
-    const char *name, *method, *options;
-};
-
-/* Ended by a NULL name. */
-SEPX_API const struct sepx_method_alias *sepx_method_aliases(void);
-
 /* A search method on a space, with all its settings. */
 struct sepx_method;
 
@@ -51,9 +42,9 @@ struct sepx_method;
  * other names options of the method or rules of its operators (space.h), or
  * "rules" for their preset. `preset` (NULL: "default") and the rows of `rule`,
  * each "name=value" and ended by a NULL (NULL: none), hold where the text says
- * nothing. `space` must outlive the method. Fails with SEPX_EINVAL, SEPX_ENOTFOUND, or
- * SEPX_EUNSUPPORTED if the method cannot work on this space; the message
- * lists what is valid. *method is NULL after a failure.
+ * nothing. `space` must outlive the method. Fails with SEPX_EINVAL,
+ * SEPX_ENOTFOUND, or SEPX_EUNSUPPORTED if the method cannot work on this space;
+ * the message lists what is valid. *method is NULL after a failure.
  */
 SEPX_API SEPX_CHECKED enum sepx_err
 sepx_method_new(struct sepx_method **method, const struct sepx_space *space,
@@ -61,11 +52,15 @@ sepx_method_new(struct sepx_method **method, const struct sepx_space *space,
                 struct sepx_msg *msg);
 SEPX_API void sepx_method_free(struct sepx_method *method); /* NULL: nothing */
 
+/*
+ * SEPX_EUNSUPPORTED, with a remedy, if there are goals (NULL and {0}: none)
+ * that the method cannot work towards.
+ */
+SEPX_API SEPX_CHECKED enum sepx_err
+sepx_method_judge(const struct sepx_method *method,
+                  const struct sepx_goals *goals, struct sepx_msg *msg);
 /* The text that it was made from. */
 SEPX_API const char *sepx_method_text(const struct sepx_method *method);
-/* An object: name, every option, the preset and every rule in force. */
-SEPX_API void sepx_method_put_json(struct sepx_json_writer *w,
-                                   const struct sepx_method *method);
 
 /* ---- ask and tell ---- */
 
@@ -102,9 +97,31 @@ sepx_search_new(struct sepx_search **search, const struct sepx_method *method,
                 const struct sepx_search_watch *watch);
 SEPX_API void sepx_search_free(struct sepx_search *search); /* NULL: nothing */
 
-/* The next proposal, into `ask` ({0}, or one in use). Never runs dry. */
+/*
+ * The next proposal, into `ask` ({0}, or one in use). Never runs dry.
+ * SEPX_ESTOPPED if the space's stop is asked for; the search is then good for
+ * sepx_search_free() alone.
+ */
 SEPX_API SEPX_CHECKED enum sepx_err sepx_search_ask(struct sepx_search *search,
                                                     struct sepx_ask *ask);
+/*
+ * What `op` of an ask is if the caller brought the graph: one that is to be
+ * evaluated, and one whose score came with it. They are not among
+ * sepx_search_operators().
+ */
+#define SEPX_OPERATOR_ADDED (UINT32_MAX - 1)
+#define SEPX_OPERATOR_IMPORTED UINT32_MAX
+
+/*
+ * A graph that the search did not propose takes the next trial: `ask` has the
+ * graph, and gets the rest. It is told as any other. Evolution and models
+ * learn from its score; others take no notice.
+ */
+SEPX_API SEPX_CHECKED enum sepx_err
+sepx_search_give(struct sepx_search *search, struct sepx_ask *ask, uint32_t op);
+/* The name of an operator, of those two as well. */
+SEPX_API const char *sepx_search_operator_name(const struct sepx_search *search,
+                                               uint32_t op);
 /*
  * The score of an ask of this search, once for each; NaN if there is none
  * because its evaluation failed.
@@ -112,6 +129,13 @@ SEPX_API SEPX_CHECKED enum sepx_err sepx_search_ask(struct sepx_search *search,
 SEPX_API SEPX_CHECKED enum sepx_err sepx_search_tell(struct sepx_search *search,
                                                      const struct sepx_ask *ask,
                                                      double score);
+/*
+ * In place of both with several objectives or constraints (front.h); NULL is
+ * what NaN is there. For methods that sepx_method_judge() lets through.
+ */
+SEPX_API SEPX_CHECKED enum sepx_err
+sepx_search_tell_merit(struct sepx_search *search, const struct sepx_ask *ask,
+                       const struct sepx_merit *merit);
 /* The operators of the method and what they did so far. The search's. */
 SEPX_API const struct sepx_operator *
 sepx_search_operators(const struct sepx_search *search, uint32_t *count);

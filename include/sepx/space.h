@@ -39,9 +39,10 @@ enum sepx_order {
 /* Nodes of a new graph that lie on no path from inputs to outputs. */
 enum sepx_dangling {
     SEPX_DANGLING_KEEP,
-    SEPX_DANGLING_DROP,  /* taken out of a child before it is judged */
-    SEPX_DANGLING_AVOID, /* drawn again; let through after `trials` draws */
-    SEPX_DANGLING_REJECT /* such a child or mutant is invalid */
+    SEPX_DANGLING_DROP,   /* taken out of a child before it is judged */
+    SEPX_DANGLING_AVOID,  /* drawn again; let through after `trials` draws */
+    SEPX_DANGLING_REJECT, /* such a child or mutant is invalid */
+    SEPX_DANGLING_MIXED   /* a coin for each child: avoid or keep */
 };
 
 /* Which crossover children are no news. */
@@ -67,11 +68,25 @@ enum sepx_start {
 
 /* Who judges a crossover child. */
 enum sepx_judge {
-    SEPX_JUDGE_SPACE,    /* sepx_space_check() */
-    SEPX_JUDGE_PUBLISHED /* the authors' test: nb101 wants input first and */
-                         /* output last in the child's order; nbnlp wants */
-                         /* at most two inputs at each node, and crosses */
-                         /* graphs without the marks of hidden states */
+    SEPX_ACCEPT_SPACE,    /* sepx_space_check() */
+    SEPX_ACCEPT_PUBLISHED /* the authors' test: nb101 wants input first and */
+                          /* output last in the child's order; nbnlp wants */
+                          /* at most two inputs at each node, and crosses */
+                          /* graphs without the marks of hidden states */
+};
+
+/* What a crossover takes of the edits between its parents. */
+enum sepx_by {
+    SEPX_BY_EDITS, /* single ones */
+    SEPX_BY_HUNKS, /* those that touch at a port of a node together */
+    SEPX_BY_AUTO   /* hunks on long paths in spaces of files, if halves of */
+                   /* single edits are seldom valid as they are */
+};
+
+/* Which of the graphs that share the lowest score is reported. */
+enum sepx_ties {
+    SEPX_TIES_FIRST,
+    SEPX_TIES_MEAN /* that of the lowest mean of all its scores */
 };
 
 /* clang-format off */
@@ -80,12 +95,20 @@ enum sepx_judge {
       "draws of a child before a crossover is skipped; 0: no limit") \
     X(order, enum sepx_order, "random|lifo|fifo|smallest|keep", \
       "order of a crossover child's nodes") \
-    X(dangling, enum sepx_dangling, "keep|drop|avoid|reject", \
+    X(dangling, enum sepx_dangling, "keep|drop|avoid|reject|mixed", \
       "children and mutants with nodes on no path from input to output") \
     X(duplicates, enum sepx_duplicates, "reject|identical|allow", \
       "children that equal a parent") \
     X(alignment, enum sepx_alignment, "uniform|first", \
       "which optimal alignment of the parents") \
+    X(align, unsigned, "0..1000000", \
+      "search-tree nodes spent on aligning parents of 64 nodes, (64/n)^2 " \
+      "times as many with n nodes; then the best alignment so far is used; " \
+      "0: no limit") \
+    X(by, enum sepx_by, "edits|hunks|auto", \
+      "take single edits, or whole hunks: edits that touch at a node's " \
+      "incoming or outgoing edges; auto: hunks on long paths in spaces of " \
+      "files, if halves of single edits are seldom valid") \
     X(start, enum sepx_start, "first|larger|random", \
       "the parent that the edits are applied to") \
     X(judge, enum sepx_judge, "space|published", \
@@ -101,13 +124,24 @@ enum sepx_judge {
     X(forward, bool, "no|yes", \
       "drop inserted edges against the node order (published matched)") \
     X(coded, bool, "no|yes", \
-      "cross the authors' code, not graphs (published standard of nbnlp)")
+      "cross the authors' code, not graphs (published standard of nbnlp)") \
+    X(fresh, unsigned, "0..1000000", \
+      "draws for a graph that was not proposed before, dead nodes aside; " \
+      "then a known one is let through; 0: known graphs are proposed again") \
+    X(repeat, unsigned, "0..100", \
+      "per cent of evaluations that score the graph of the best mean again, " \
+      "as long as scores of one graph differ (evolve and model)") \
+    X(scores, unsigned, "0..1000000", \
+      "scores that one graph gets by that at most") \
+    X(ties, enum sepx_ties, "first|mean", \
+      "of the graphs with the lowest score, the first or that of the best " \
+      "mean is reported")
 /* clang-format on */
 
 struct sepx_rules {
-#define X(member, type, values, help) type member;
-    SEPX_RULES(X)
-#undef X
+#define SEPX_ROW(member, type, values, help) type member;
+    SEPX_RULES(SEPX_ROW)
+#undef SEPX_ROW
 };
 
 /* One row of SEPX_RULES, for help texts and documentation. */
@@ -115,13 +149,11 @@ struct sepx_rule_info {
     const char *name, *values, *help;
 };
 
-/* The rows, ended by a NULL name. */
-SEPX_API const struct sepx_rule_info *sepx_rules_info(void);
-/* Names of the presets, ended by NULL: "default", "published", "paper". */
-SEPX_API const char *const *sepx_rules_presets(void);
 /*
  * The rules of a preset for one space and one operator ("mutation" or a name
- * of sepx_cross_list()). "default" is the same for all. "published" is what
+ * of sepx_cross_list()). "default" is the same for all, but for the order of
+ * nodes in darts; "plain" is what it was before version 0.2, without a memory
+ * of what was proposed. "published" is what
  * the authors' scripts do; "paper" is "published" with the 50 trials that
  * the paper names. SEPX_ENOTFOUND, with the valid names and the nearest, for
  * an unknown preset; space and operator need not be known.
@@ -137,10 +169,6 @@ sepx_rules_preset(struct sepx_rules *rules, const char *preset,
 SEPX_API SEPX_CHECKED enum sepx_err
 sepx_rules_set(struct sepx_rules *rules, const char *name, const char *value,
                struct sepx_msg *msg);
-/* The value of one rule as sepx_rules_set() takes it, or NULL: no such rule.
- * `room` holds numbers and must be at least 16 bytes long. */
-SEPX_API const char *sepx_rules_get(const struct sepx_rules *rules,
-                                    const char *name, char *room);
 
 /* ---- spaces ---- */
 
@@ -159,8 +187,8 @@ SEPX_API const struct sepx_space_info *const *sepx_space_list(void);
  * Open a space by its name. A name with a '/' or the suffix ".json" is a
  * file that describes a space; docs/spaces.md explains its keys. SEPX_ENOTFOUND
  * for an unknown name; the message lists the valid ones and the nearest.
- * SEPX_EDATA for a bad file: "file:line: key: what, value; remedy". *space is
- * NULL after a failure.
+ * SEPX_ENOINPUT for a missing file, SEPX_EDATA for a bad one: "file:line: key:
+ * what, value; remedy". *space is NULL after a failure.
  */
 SEPX_API SEPX_CHECKED enum sepx_err sepx_space_open(struct sepx_space **space,
                                                     const char *name,
@@ -183,18 +211,20 @@ SEPX_API const uint16_t *sepx_space_pinned(const struct sepx_space *space,
                                            size_t *count);
 
 /*
+ * Let `stop` (copied; NULL: nobody) end what takes long: drawing graphs, and
+ * all that crossovers, searches and runs do on this space. They then fail
+ * with SEPX_ESTOPPED. Set it before other threads use the space.
+ */
+SEPX_API void sepx_space_set_stop(struct sepx_space *space,
+                                  const struct sepx_stop *stop);
+
+/*
  * Append the space as the text of a file, graphs included, so that
  * sepx_space_open_text() gives the same space from it alone.
  * SEPX_EUNSUPPORTED if no file can express it (nbnlp, darts).
  */
 SEPX_API SEPX_CHECKED enum sepx_err
 sepx_space_write(struct sepx_text *text, const struct sepx_space *space);
-/* Append what is legal, and how graphs are drawn, in words. */
-SEPX_API SEPX_CHECKED enum sepx_err
-sepx_space_explain(struct sepx_text *text, const struct sepx_space *space);
-/* Graphs that a search begins with; owned by the space. */
-SEPX_API const struct sepx_graph *
-sepx_space_starts(const struct sepx_space *space, size_t *count);
 
 /*
  * How many graphs a space has. A form is a graph with its nodes in a stored
@@ -213,8 +243,8 @@ struct sepx_space_size {
 
 /* `effort`: forms that may be looked at, such as 1e6. For spaces of files. */
 SEPX_API SEPX_CHECKED enum sepx_err
-sepx_space_measure(const struct sepx_space *space, struct sepx_space_size *size,
-                   uint64_t effort);
+sepx_space_count(const struct sepx_space *space, struct sepx_space_size *size,
+                 uint64_t effort);
 
 /*
  * *valid tells whether the graph is one of the space, in whatever order its
@@ -262,75 +292,15 @@ SEPX_API SEPX_CHECKED enum sepx_err
 sepx_space_target(const struct sepx_space *space, struct sepx_graph *graph,
                   const char *name, struct sepx_msg *msg);
 
-/*
- * The graph as the noise-free experiments measure it. In nbnlp, nodes
- * labelled h_new_0 and h_new_1 mark which node is a new hidden state: each
- * has one edge, from that node. The published distance does not see them, so
- * they are taken out here. In other spaces a copy. `out` is not `graph`.
- */
-SEPX_API SEPX_CHECKED enum sepx_err
-sepx_space_plain(const struct sepx_space *space, struct sepx_graph *out,
-                 const struct sepx_graph *graph);
-/* Without the nodes that lie on no path from inputs to outputs. */
-SEPX_API SEPX_CHECKED enum sepx_err
-sepx_space_prune(const struct sepx_space *space, struct sepx_graph *out,
-                 const struct sepx_graph *graph);
-
 /* ---- crossover children ---- */
 
 enum sepx_verdict {
     SEPX_ACCEPTED,
-    SEPX_DUPLICATE, /* given by operators, not by sepx_space_finish() */
+    SEPX_DUPLICATE, /* given by operators, not by the space */
     SEPX_CYCLIC,
     SEPX_INVALID,
     SEPX_DANGLES /* valid, but has nodes that the rules avoid */
 };
-
-/*
- * Bring a raw crossover child into the form that the space stores: no cycle,
- * dangling nodes treated, nodes ordered, valid. Rules read: order, judge,
- * dangling. A child that is not accepted is unspecified.
- * place[n_nodes of the raw child] (may be NULL) gets each node's new number
- * or SEPX_NONE. The verdict does not depend on `rng`, which serves to order
- * an accepted child. `msg` (may be NULL) says why a child is not accepted.
- */
-SEPX_API SEPX_CHECKED enum sepx_err
-sepx_space_finish(const struct sepx_space *space, struct sepx_graph *child,
-                  enum sepx_verdict *verdict, int16_t *place,
-                  const struct sepx_rules *rules, struct sepx_rng *rng,
-                  struct sepx_msg *msg);
-
-/* ---- vectors of categorical variables ---- */
-
-/*
- * 0: the space has no such encoding (nbnlp). nb101: 26; darts: 32. A space of
- * a file has one if its graphs have one number of nodes, or if smaller ones
- * can gain bare nodes.
- */
-SEPX_API uint32_t sepx_space_variables(const struct sepx_space *space);
-/* How many values the variable has: 0..choices-1. */
-SEPX_API uint32_t sepx_space_choices(const struct sepx_space *space,
-                                     uint32_t variable);
-/* "op1", "edge0-6", ... written to room[16]; returns `room`. */
-SEPX_API const char *sepx_space_variable(const struct sepx_space *space,
-                                         uint32_t variable, char *room);
-/*
- * The graph of a vector. *valid: whether it is a graph of the encoding's
- * space, which may be smaller than the space: in nb101, at most 9 edges in
- * all, dead ones too. If not, `graph` is unspecified and `msg` (may be NULL)
- * says why. SEPX_EUNSUPPORTED if the space has no encoding.
- */
-SEPX_API SEPX_CHECKED enum sepx_err
-sepx_space_decode(const struct sepx_space *space, struct sepx_graph *graph,
-                  bool *valid, const uint16_t *value, struct sepx_msg *msg);
-/*
- * A vector of a valid graph; decoding it gives an isomorph (nb101: a graph
- * of fewer than 7 nodes gains bare ones). Takes the stored order if it is
- * topological. SEPX_EINVAL if the graph is not valid.
- */
-SEPX_API SEPX_CHECKED enum sepx_err
-sepx_space_encode(const struct sepx_space *space, uint16_t *value,
-                  const struct sepx_graph *graph);
 
 #ifdef __cplusplus
 }

@@ -1,12 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A study on disk: its settings and an append-only log of events. "asked":
- * a trial was proposed; "told": its evaluation ended. Nothing else is kept,
- * and nothing that is kept ever changes.
+ * a trial was proposed; "told": its evaluation ended; "retried": a trial
+ * that was told is to be evaluated again. Nothing else is kept, and nothing
+ * that is kept ever changes: each event carries a checksum of itself and all
+ * before it. A graph that a user brings is a trial whose operator is "added"
+ * or, if its score came with it, "imported".
  *
- * One process writes at a time, any number read meanwhile. What was
- * committed survives the end of the process, however it ends. The file must
- * not lie on a network file system.
+ * Its name says where: a path is that of an SQLite file, which must not lie
+ * on a network file system; "postgresql://HOST/DATABASE?study=NAME" is on a
+ * server. One process writes to a file at a time, and any number read
+ * meanwhile; on a server any number does both. What was committed survives
+ * the end of the process, however it ends; results that took longer than
+ * 0.1 s also survive a loss of power.
  *
  * Thread safety: a store and its cursors belong to one thread at a time. A
  * process that writes to a file should not open it a second time: closing
@@ -22,7 +28,7 @@ extern "C" {
 #endif
 
 /* The version of the files that this library writes. */
-#define SEPX_STORE_VERSION 1
+#define SEPX_STORE_VERSION 3
 
 /* A proposal. Texts that are read belong to the cursor. */
 struct sepx_asked {
@@ -34,33 +40,29 @@ struct sepx_asked {
     const char *graph; /* JSON */
 };
 
-/* How an evaluation ended; a trial is told once. */
+/* How an evaluation ended; an attempt is told once. */
 struct sepx_told {
     uint32_t trial;
+    uint32_t attempt;         /* how often the trial was retried before */
     const char *outcome;      /* as sepx_outcome_name() */
     double value, test, cost; /* NaN: none */
     int64_t cached;           /* the trial whose result this is; -1: its own */
     const char *answer, *errors, *slot; /* NULL: none */
-    double seconds;                     /* of the evaluation */
-    double finished;                    /* seconds since 1970 */
-    double elapsed; /* seconds that the study had run, pauses left out */
+    const char *numbers; /* of several objectives, a JSON array; NULL: none */
+    const char *steps;   /* intermediate values, [[step, value], ..]; or NULL */
+    double seconds;      /* of the evaluation */
+    double finished;     /* seconds since 1970 */
+    double elapsed;      /* seconds that the study had run, pauses left out */
 };
 
 struct sepx_store;
 
 /*
- * Create a study with its settings and the options of its first session (may
- * be NULL), both JSON texts; it comes to be whole or not at all. SEPX_EINVAL if `path` exists, SEPX_EUNSUPPORTED on a network file
- * system or if this build has no SQLite, SEPX_EIO, SEPX_ENOTFOUND.
- */
-SEPX_API SEPX_CHECKED enum sepx_err
-sepx_store_create(const char *path, const char *settings, const char *options,
-                  struct sepx_msg *msg);
-/*
- * Open a study, to append if `write`. SEPX_ENOTFOUND; SEPX_EBUSY if another
+ * Open a study, to append if `write`. SEPX_ENOINPUT; SEPX_EBUSY if another
  * process writes to it; SEPX_EDATA if it is no study, is damaged, or was
- * written by a newer version; SEPX_EUNSUPPORTED as above; SEPX_EIO. An older
- * version is brought up to date if `write`. *store is NULL after a failure.
+ * written by a newer version; SEPX_EUNSUPPORTED as above; SEPX_EIO. A file of
+ * an older version is read as it is, and brought up to date if `write`.
+ * *store is NULL after a failure.
  */
 SEPX_API SEPX_CHECKED enum sepx_err
 sepx_store_open(struct sepx_store **store, const char *path, bool write,
@@ -71,43 +73,28 @@ SEPX_API const char *sepx_store_path(const struct sepx_store *store);
 SEPX_API const char *sepx_store_settings(const struct sepx_store *store);
 /* The options of the last session, or NULL if there was none. */
 SEPX_API const char *sepx_store_options(const struct sepx_store *store);
-/* The process that writes now, or -1. */
-SEPX_API int64_t sepx_store_writer(const struct sepx_store *store);
-
-/* ---- writing ---- */
-
-/* Note that this process goes on with the study, with these options. */
-SEPX_API SEPX_CHECKED enum sepx_err sepx_store_session(struct sepx_store *store,
-                                                       const char *options,
-                                                       struct sepx_msg *msg);
 /*
- * Events are appended between begin and commit, and are there for others and
- * after a crash once commit has returned. After a failure nothing since
- * begin is there, and the store is good for reading and closing only.
+ * A copy of the study as it is now, also while it runs, in a new file. Fails
+ * as sepx_store_create().
  */
-SEPX_API SEPX_CHECKED enum sepx_err sepx_store_begin(struct sepx_store *store,
-                                                     struct sepx_msg *msg);
-SEPX_API SEPX_CHECKED enum sepx_err sepx_store_commit(struct sepx_store *store,
-                                                      struct sepx_msg *msg);
-SEPX_API SEPX_CHECKED enum sepx_err
-sepx_store_ask(struct sepx_store *store, const struct sepx_asked *asked,
-               struct sepx_msg *msg);
-SEPX_API SEPX_CHECKED enum sepx_err
-sepx_store_tell(struct sepx_store *store, const struct sepx_told *told,
-                struct sepx_msg *msg);
+SEPX_API SEPX_CHECKED enum sepx_err sepx_store_copy(struct sepx_store *store,
+                                                    const char *path,
+                                                    struct sepx_msg *msg);
 
 /* ---- reading ---- */
 
 enum sepx_store_order {
     SEPX_STORE_LOG,    /* events as they came, one an entry */
-    SEPX_STORE_TRIALS, /* a trial an entry, ascending */
-    SEPX_STORE_BEST    /* scored trials, the smallest value first */
+    SEPX_STORE_TRIALS, /* a trial an entry, ascending, with its last attempt */
+    SEPX_STORE_BEST    /* scored last attempts, the smallest value first */
 };
 
+/* An attempt that is under way is not told. */
 struct sepx_entry {
-    bool is_asked, is_told; /* which of the two there are */
+    bool is_asked, is_told, is_retried; /* which of the three there are */
     struct sepx_asked asked;
     struct sepx_told told;
+    uint32_t retried; /* the trial */
 };
 
 struct sepx_cursor;
@@ -115,7 +102,8 @@ struct sepx_cursor;
 /*
  * Read the study as it is now, from trial `first` on (SEPX_STORE_TRIALS; else
  * 0). The store must outlive the cursor. Values of a damaged file give
- * SEPX_EDATA; numbers and texts of entries are as the file has them.
+ * SEPX_EDATA, as does, in the order of the log, an event that differs from
+ * its checksum; numbers and texts of entries are as the file has them.
  */
 SEPX_API SEPX_CHECKED enum sepx_err
 sepx_store_read(struct sepx_store *store, struct sepx_cursor **cursor,
@@ -126,9 +114,6 @@ SEPX_API SEPX_CHECKED enum sepx_err
 sepx_cursor_next(struct sepx_cursor *cursor, struct sepx_entry *entry,
                  bool *more, struct sepx_msg *msg);
 SEPX_API void sepx_cursor_free(struct sepx_cursor *cursor); /* NULL: nothing */
-/* Every page and row of the file; SEPX_EDATA names the first fault. */
-SEPX_API SEPX_CHECKED enum sepx_err sepx_store_check(struct sepx_store *store,
-                                                     struct sepx_msg *msg);
 
 #ifdef __cplusplus
 }

@@ -2,7 +2,7 @@
 /*
  * Studies: one search, evaluated by many workers, kept in a file (store.h)
  * and continued after any interruption. The state of a study is a function
- * of its settings and its log; going on is replaying the log.
+ * of its settings and its log; resuming is replaying the log.
  *
  * Thread safety: a study belongs to one thread at a time. The functions of a
  * plan are called from the thread that runs it.
@@ -30,10 +30,16 @@ struct sepx_study_settings {
     const char *space, *method; /* texts, as their modules take them */
     const char *eval; /* the same; NULL: each plan brings an evaluator */
     struct sepx_eval_settings program; /* if the evaluator starts programs */
-    const char *rules;                 /* preset; NULL: "default" */
-    const char *const *rule;           /* ended by NULL; may be NULL */
-    const char *folder;  /* where relative names begin; NULL: not said */
-    const char *made_by; /* program and version; NULL: not said */
+    /*
+     * Objectives and constraints, as sepx_goals_read() takes them, ended by
+     * NULL; NULL: the score. An evaluator of the plan's must have been asked
+     * for their names, in the order of sepx_study_goals() (sepx_eval_want()).
+     */
+    const char *const *objective, *const *where;
+    const char *rules;       /* preset; NULL: "default" */
+    const char *const *rule; /* ended by NULL; may be NULL */
+    const char *folder;      /* where relative names begin; NULL: not said */
+    const char *made_by;     /* program and version; NULL: not said */
     uint64_t seed;
     /*
      * Proposal k is made from exactly the results of the trials up to
@@ -41,23 +47,24 @@ struct sepx_study_settings {
      * the window. 1 to SEPX_WINDOW_MAX.
      */
     uint32_t window;
-    bool async;   /* results count as they come; the log has their order */
-    bool repeats; /* evaluate isomorphic graphs again */
+    const char *prune; /* "median": trials may end early; NULL: none does */
+    bool async;        /* results count as they come; the log has their order */
+    bool repeats;      /* evaluate isomorphic graphs again */
 };
 
 SEPX_API void sepx_study_settings_init(struct sepx_study_settings *settings);
 
-/*
- * Create the file of a study that can be run: its space, method and
- * evaluator are opened once, to see. `options` as in sepx_store_create().
- * Fails as they do.
- */
-SEPX_API SEPX_CHECKED enum sepx_err
-sepx_study_create(const char *path, const struct sepx_study_settings *settings,
-                  const char *options, struct sepx_msg *msg);
-
 struct sepx_study;
 
+/*
+ * Create the file of a study whose space, method and evaluator can be opened,
+ * and open it for writing. `options` as in sepx_store_create(). Fails as they
+ * do. *study is NULL after a failure.
+ */
+SEPX_API SEPX_CHECKED enum sepx_err
+sepx_study_create(struct sepx_study **study, const char *path,
+                  const struct sepx_study_settings *settings,
+                  const char *options, struct sepx_msg *msg);
 /* Fails as sepx_store_open(). *study is NULL after a failure. */
 SEPX_API SEPX_CHECKED enum sepx_err
 sepx_study_open(struct sepx_study **study, const char *path, bool write,
@@ -66,6 +73,9 @@ SEPX_API void sepx_study_close(struct sepx_study *study); /* NULL: nothing */
 
 SEPX_API const struct sepx_study_settings *
 sepx_study_settings(const struct sepx_study *study);
+/* What it works towards; {0}: the score. The study's. */
+SEPX_API const struct sepx_goals *
+sepx_study_goals(const struct sepx_study *study);
 SEPX_API struct sepx_store *sepx_study_store(const struct sepx_study *study);
 /* The study's space, opened at the first call; it stays the study's. */
 SEPX_API SEPX_CHECKED enum sepx_err
@@ -81,32 +91,74 @@ struct sepx_study_running {
     double seconds;        /* so far */
 };
 
+/* Why a study ends. */
+enum sepx_study_end {
+    SEPX_STUDY_OPEN,      /* it does not */
+    SEPX_STUDY_COMPLETE,  /* all trials or evaluations are made */
+    SEPX_STUDY_REACHED,   /* the value that was wanted */
+    SEPX_STUDY_STALLED,   /* no new best for so many evaluations */
+    SEPX_STUDY_EXHAUSTED, /* no graph that is new for 1,000 proposals */
+    SEPX_STUDY_TIME,      /* is up */
+    SEPX_STUDY_FAILING    /* too many failures in a row */
+};
+
 /* How a run stands. */
 struct sepx_study_view {
-    uint32_t asked, told, evals;
-    double elapsed; /* seconds in all sessions */
+    uint32_t asked, told;
+    uint32_t done, evals;    /* of what the plan counts: so far, in all */
+    enum sepx_study_end end; /* not OPEN: only what is under way continues */
+    double elapsed;          /* seconds in all sessions */
     const struct sepx_study_running *running;
     uint32_t n_running;
+    const char *trouble; /* why the server cannot be reached; NULL: it can */
 };
 
 struct sepx_study_plan {
     uint32_t evals;          /* trials in all, those of earlier sessions too */
+    bool count_evaluations;  /* and not those with an isomorph's result */
+    const double *until;     /* end at such a value; NULL: at none */
+    uint32_t patience;       /* evaluations without a new best; 0: any */
+    uint32_t max_failures;   /* in a row in this session; 0: any */
     double seconds;          /* in all sessions; 0: no limit */
+    bool kill_at_limit;      /* give up what is under way at such an end */
     unsigned workers;        /* evaluations at once; 1 to the window */
     const char *const *slot; /* of each worker; NULL: none */
     const struct sepx_eval *eval; /* NULL: that of the settings */
+    /*
+     * Ends what takes long between two looks of `watch`: replaying, and one
+     * proposal, which is then as if never begun. {0}: nobody.
+     */
+    struct sepx_stop stop;
     /* Ten times a second or more often; false: stop. May be NULL. */
     bool (*watch)(void *context, const struct sepx_study_view *view);
     /* Each trial when it is told; `graph` is NULL. May be NULL. */
     void (*told)(void *context, const struct sepx_entry *entry);
     void *context;
+    enum sepx_study_end *end; /* gets why it ended; may be NULL */
+    /* For a study on a server, where others may work as well; all may be 0. */
+    double lease;     /* seconds without a sign of life: gone; 0: 60 */
+    double idle_exit; /* end after so many seconds without a trial; 0: never */
+    uint32_t most;    /* end after so many evaluations here; 0: any */
+    const char *host; /* a name for this process; NULL: the machine's */
+    /* A result that another process told, with its trial. May be NULL. */
+    void (*heard)(void *context, const struct sepx_entry *entry);
+    /*
+     * Another session has begun, with these options: change the limits of
+     * the plan, evals to kill_at_limit. May be NULL.
+     */
+    void (*renew)(void *context, const char *options,
+                  struct sepx_study_plan *limits);
 };
 
 /*
- * Go on with a study that is open for writing: replay its log, evaluate what
- * was asked and not told, and go on until the plan's trials or seconds are
- * used up. SEPX_ESTOPPED if `watch` asked to stop. Evaluations under way at
- * a stop are given up; they are evaluated again when the study goes on.
+ * Continue a study that is open for writing: replay its log, evaluate what
+ * was asked and not told, and continue until the plan has an end. Evaluations
+ * under way then may end, too, unless the plan says to kill them. The rules
+ * `until` and `patience` decide about a proposal by the results that it is
+ * made from, so the study stays the same for any number of workers. Failures
+ * are those that may come out better another time; unfit graphs do not count.
+ * SEPX_ESTOPPED if `stop` or `watch` asked to stop. Evaluations under way at
+ * a stop are given up; they are evaluated again when the study resumes.
  * SEPX_EDATA if the log does not follow from the settings; SEPX_EIO if it
  * cannot be written, which loses only what was under way.
  */
@@ -114,10 +166,119 @@ SEPX_API SEPX_CHECKED enum sepx_err
 sepx_study_run(struct sepx_study *study, const struct sepx_study_plan *plan,
                struct sepx_msg *msg);
 
+/* ---- evaluated by the caller ---- */
+
+/* A study at work whose graphs the caller evaluates, one or several at once. */
+struct sepx_session;
+
 /*
- * Replay the log and check every page of the file. SEPX_EDATA names the
- * first event that does not follow from settings, seed and the events before
- * it. *asked and *told count trials.
+ * Replay the log of a study that is open for writing. The study is the
+ * session's until that ends. Of the plan, evals, count_evaluations, until,
+ * patience, max_failures, seconds and stop count; it is copied. Fails as
+ * sepx_study_run(). *session is NULL after a failure.
+ */
+SEPX_API SEPX_CHECKED enum sepx_err
+sepx_session_begin(struct sepx_session **session, struct sepx_study *study,
+                   const struct sepx_study_plan *plan, struct sepx_msg *msg);
+/*
+ * The next graph to evaluate, which is in the log by then; trials of earlier
+ * sessions that were not told come first. *ask is the session's until it is
+ * told. It is NULL if the study is at its end, and *end (may be NULL) says
+ * why, or if the next proposal needs the results of trials that are under
+ * way.
+ */
+SEPX_API SEPX_CHECKED enum sepx_err
+sepx_session_ask(struct sepx_session *session, const struct sepx_ask **ask,
+                 enum sepx_study_end *end, struct sepx_msg *msg);
+
+/* How an evaluation ended. */
+struct sepx_session_result {
+    enum sepx_outcome outcome;
+    const char *answer; /* if scored: what a program would print */
+    const char *errors; /* if not: why; NULL: not said */
+    const char *slot;   /* where; NULL: not said */
+    double seconds;     /* how long it took; above 0.1: synced to the disk */
+};
+
+/*
+ * The result of a trial that was asked and not told. An answer is read as
+ * that of a program (docs/evaluators.md); one that cannot be read is a failed
+ * evaluation. SEPX_CANCELLED: as if never begun, to be asked again. SEPX_EINVAL
+ * for any other trial.
+ */
+SEPX_API SEPX_CHECKED enum sepx_err
+sepx_session_tell(struct sepx_session *session, uint32_t trial,
+                  const struct sepx_session_result *result,
+                  struct sepx_msg *msg);
+/*
+ * What is under way is given up, and asked first when the study resumes.
+ * Fails if the time that was spent cannot be noted. NULL: nothing.
+ */
+SEPX_API SEPX_CHECKED enum sepx_err
+sepx_session_end(struct sepx_session *session, struct sepx_msg *msg);
+
+/*
+ * Before a run: have every trial that failed (not those that are unfit)
+ * evaluated again, those that got the result of a failed isomorph included.
+ * *count of them go into the log. The run makes no proposal until all are
+ * told, then tells their scores to the search in the order of trials.
+ */
+SEPX_API SEPX_CHECKED enum sepx_err sepx_study_retry(struct sepx_study *study,
+                                                     uint32_t *count,
+                                                     struct sepx_msg *msg);
+
+/* A graph, and what is known of it: a score as the evaluator would answer. */
+struct sepx_study_result {
+    const struct sepx_graph *graph;
+    struct sepx_score score; /* `test` may be NaN; of numbers, all */
+};
+
+/* What became of them. */
+struct sepx_study_brought {
+    uint32_t first;  /* the trial of the first */
+    uint32_t trials; /* how many there are now */
+    uint32_t known;  /* the others: the study has them, up to isomorphism */
+    size_t failed;   /* which one the message is about */
+};
+
+/*
+ * Before a run of a study that is open for writing: graphs of the user's
+ * become its next trials. With `import` their scores are told to the search
+ * at once and nothing is evaluated; else the next run evaluates them before
+ * it makes a proposal, and `score` is not read. Imported trials do not count
+ * as evaluations of a plan. Graphs that the study has already are left out,
+ * unless it repeats. All or nothing: SEPX_EINVAL if one is no graph of the
+ * space or has no finite score.
+ */
+SEPX_API SEPX_CHECKED enum sepx_err
+sepx_study_bring(struct sepx_study *study,
+                 const struct sepx_study_result *result, size_t count,
+                 bool import, struct sepx_study_brought *brought,
+                 struct sepx_msg *msg);
+
+/* What the results of a study say about a graph. */
+struct sepx_prediction {
+    double score;     /* expected, as in the log: smaller is better */
+    double low, high; /* one standard deviation to either side */
+    uint32_t known;   /* scores that the study has of it; most often 0 */
+};
+
+/*
+ * Predict the scores of out[count] graphs, by the model of the method
+ * `model` (docs/search.md) on all results of the study, whatever its method;
+ * of several objectives, the first. SEPX_ENOTFOUND if it has no two different
+ * scores, SEPX_EINVAL if graph number *failed is none of its space.
+ */
+SEPX_API SEPX_CHECKED enum sepx_err
+sepx_study_predict(struct sepx_study *study, struct sepx_prediction *out,
+                   const struct sepx_graph *graphs, size_t count,
+                   size_t *failed, struct sepx_msg *msg);
+
+/*
+ * Replay the log and check every page and checksum of the file, and values
+ * against the answers of programs. SEPX_EDATA names the first event that does
+ * not follow from settings, seed and the events before it, or was changed.
+ * *asked and *told count trials.
  */
 SEPX_API SEPX_CHECKED enum sepx_err
 sepx_study_verify(struct sepx_study *study, uint32_t *asked, uint32_t *told,
@@ -132,25 +293,53 @@ struct sepx_study_operator {
     uint32_t asked, told, improved; /* improved: made a new best */
 };
 
-/* {0} is empty, sepx_study_summary_release() ends it. */
+#define SEPX_STUDY_FAILURES_MAX 3
+
+/* An evaluation that ended without a score. */
+struct sepx_study_failure {
+    uint32_t trial;
+    enum sepx_outcome outcome;
+    char line[200]; /* as sepx_eval_words_line(); empty: nothing was said */
+};
+
+/* A trial that was told. */
+struct sepx_study_point {
+    double value;
+    uint32_t trial, op; /* op: in the summary's list; its end: none there */
+    uint32_t best;      /* the trial that was the best by then */
+    uint32_t since;     /* evaluations since that one */
+    bool better;        /* this one was; with goals, it entered the front */
+    bool cached;        /* an isomorph had been evaluated, or it came so */
+};
+
+/*
+ * {0} is empty, sepx_study_summary_release() ends it. All is in the order of
+ * trials, in whichever order they are added.
+ */
 struct sepx_study_summary {
-    uint32_t asked, told, cached;
+    uint32_t asked, told, cached, imported;
     uint32_t outcome[SEPX_CANCELLED + 1];
-    double best;                /* NaN: none yet */
-    uint32_t best_trial;        /* the first that has it */
+    const struct sepx_goals *goals; /* the study's; NULL or {0}: none */
+    double best;         /* of the first objective, allowed; NaN: none yet */
+    uint32_t best_trial; /* the first that has it */
     double elapsed, evaluating; /* seconds: of the study, of evaluations */
     double last;                /* when the last result came; 0: none */
+    uint32_t since;             /* evaluations since the best */
     double *curve; /* best so far after each result, NaN: none yet */
-    size_t n_curve, curve_room;
+    struct sepx_study_point *point; /* n_curve as well, by trial */
+    size_t n_curve, curve_room, point_room;
     struct sepx_study_operator op[SEPX_STUDY_OPERATORS_MAX];
     uint32_t n_ops;
+    /* With goals: of each point, and which points entered the front. */
+    struct sepx_merit *merit;
+    size_t *entered;
+    size_t n_entered, merit_room, entered_room;
+    uint32_t n_failures; /* evaluations without a score, unfit ones too */
+    /* The last of them, i at i % SEPX_STUDY_FAILURES_MAX. */
+    struct sepx_study_failure failure[SEPX_STUDY_FAILURES_MAX];
 };
 
 SEPX_API void sepx_study_summary_release(struct sepx_study_summary *summary);
-/* Take one trial in; it counts as told if the entry is. */
-SEPX_API SEPX_CHECKED enum sepx_err
-sepx_study_summary_add(struct sepx_study_summary *summary,
-                       const struct sepx_entry *entry);
 /* All trials of the log, in the order of trials. `summary` is empty. */
 SEPX_API SEPX_CHECKED enum sepx_err
 sepx_study_summarize(struct sepx_study_summary *summary,

@@ -30,7 +30,6 @@
 #ifndef SEPX_THEORY_H
 #define SEPX_THEORY_H
 
-#include "sepx/json.h"
 #include "sepx/vary.h"
 
 #ifdef __cplusplus
@@ -54,10 +53,10 @@ extern "C" {
     X(SEPX_STDX_CEIL, "ceil", "the integer above")
 /* clang-format on */
 
-#define X(id, name, text) id,
-enum sepx_bound { SEPX_BOUND_NONE, SEPX_BOUNDS(X) SEPX_BOUND_END };
-enum sepx_stdx_trials { SEPX_STDX_TRIALS(X) SEPX_STDX_END };
-#undef X
+#define SEPX_ROW(id, name, text) id,
+enum sepx_bound { SEPX_BOUND_NONE, SEPX_BOUNDS(SEPX_ROW) SEPX_BOUND_END };
+enum sepx_stdx_trials { SEPX_STDX_TRIALS(SEPX_ROW) SEPX_STDX_END };
+#undef SEPX_ROW
 
 /* "sepx", ...; NULL for SEPX_BOUND_NONE and past the end. */
 SEPX_API const char *sepx_bound_name(enum sepx_bound which);
@@ -114,10 +113,6 @@ sepx_theory_check(const struct sepx_theory *at, struct sepx_msg *msg);
 /* 1/N unless given; 0 for n = 1, where nothing can be flipped. */
 SEPX_API double sepx_theory_mutation_rate(const struct sepx_theory *at);
 
-/* The setting as one JSON object, defaults resolved. */
-SEPX_API void sepx_theory_put_json(struct sepx_json_writer *w,
-                                   const struct sepx_theory *at);
-
 /* ---- exact ---- */
 
 /*
@@ -171,9 +166,9 @@ sepx_theory_distance(struct sepx_ged *ged, uint32_t *distance,
       "anywhere, whatever the optimum is")
 /* clang-format on */
 
-#define X(id, name, text) id,
-enum sepx_parents { SEPX_PARENTS(X) SEPX_PARENTS_END };
-#undef X
+#define SEPX_ROW(id, name, text) id,
+enum sepx_parents { SEPX_PARENTS(SEPX_ROW) SEPX_PARENTS_END };
+#undef SEPX_ROW
 
 /* SEPX_PARENTS_END for an unknown name. */
 SEPX_API enum sepx_parents sepx_parents_find(const char *name);
@@ -263,7 +258,7 @@ sepx_events_of_population(struct sepx_events *events,
                           const struct sepx_graph *optimum, unsigned threads,
                           struct sepx_msg *msg);
 
-struct sepx_judgement {
+struct sepx_assessment {
     uint64_t pairs;
     uint64_t solved; /* d_opt is 0: nothing to gain */
     uint64_t equal;  /* d_12 is 0 and d_opt is not: crossover does nothing */
@@ -275,8 +270,9 @@ struct sepx_judgement {
 
 /* epsilon, p_m and trials are read of `at`; the events say the rest. */
 SEPX_API SEPX_CHECKED enum sepx_err
-sepx_events_judge(struct sepx_judgement *out, const struct sepx_events *events,
-                  const struct sepx_theory *at, struct sepx_msg *msg);
+sepx_events_assess(struct sepx_assessment *out,
+                   const struct sepx_events *events,
+                   const struct sepx_theory *at, struct sepx_msg *msg);
 
 /* ---- grids ---- */
 
@@ -289,9 +285,9 @@ sepx_events_judge(struct sepx_judgement *out, const struct sepx_events *events,
     X(SEPX_AXIS_P_M, "p_m", "mutation rate, p_m")
 /* clang-format on */
 
-#define X(id, name, text) id,
-enum sepx_theory_field { SEPX_THEORY_AXES(X) SEPX_AXIS_END };
-#undef X
+#define SEPX_ROW(id, name, text) id,
+enum sepx_theory_field { SEPX_THEORY_AXES(SEPX_ROW) SEPX_AXIS_END };
+#undef SEPX_ROW
 
 SEPX_API const char *sepx_theory_field_name(enum sepx_theory_field field);
 SEPX_API const char *sepx_theory_field_text(enum sepx_theory_field field);
@@ -336,9 +332,6 @@ SEPX_API size_t sepx_theory_grid_ahead(const struct sepx_theory_grid *grid);
 SEPX_API SEPX_CHECKED enum sepx_err
 sepx_theory_grid_write_csv(struct sepx_text *text,
                            const struct sepx_theory_grid *grid);
-/* One object: the setting, the names, and the same rows as objects. */
-SEPX_API void sepx_theory_grid_put_json(struct sepx_json_writer *w,
-                                        const struct sepx_theory_grid *grid);
 
 /* ---- the paper's figures ---- */
 

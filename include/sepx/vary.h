@@ -48,10 +48,12 @@ struct sepx_cross_counts {
     uint64_t accepted, skipped;
     uint64_t trials; /* = accepted + duplicates + cyclic + invalid */
     uint64_t duplicates, cyclic, invalid; /* dangling ones are invalid */
+    /*
+     * Crossovers whose alignment may not be the best (rule `align`), and
+     * the edits, in all, that their paths may be too long by.
+     */
+    uint64_t unproven, gap;
 };
-
-SEPX_API void sepx_cross_counts_add(struct sepx_cross_counts *sum,
-                                    const struct sepx_cross_counts *more);
 
 /* One operator with its rules, distance solver and memory. */
 struct sepx_cross;
@@ -65,13 +67,6 @@ SEPX_API SEPX_CHECKED enum sepx_err
 sepx_cross_new(struct sepx_cross **cross, const struct sepx_space *space,
                const char *operator_name, const struct sepx_rules *rules,
                struct sepx_msg *msg);
-/*
- * Another context of the same operator, space and rules, for another thread.
- * What is only read they share (the table of `path`, which takes a second to
- * make), so `cross` must outlive the copy.
- */
-SEPX_API SEPX_CHECKED enum sepx_err
-sepx_cross_copy(struct sepx_cross **copy, const struct sepx_cross *cross);
 SEPX_API void sepx_cross_free(struct sepx_cross *cross); /* NULL: nothing */
 
 /*
@@ -82,7 +77,11 @@ SEPX_API void sepx_cross_free(struct sepx_cross *cross); /* NULL: nothing */
  */
 struct sepx_explain {
     bool swapped;    /* the edits lead from the second parent to the first */
-    double distance; /* number of edits; of the parents, where optimal */
+    double distance; /* cost of the edits, 1 each unless the space says */
+                     /* otherwise; of the parents, where optimal */
+    double lower;    /* proven of the parents' distance; below `distance` if */
+                     /* the rule `align` ended the search for a shorter */
+                     /* path; NaN: parents are not aligned by distance */
     int16_t *map;    /* node of the other parent for each of n_first */
     struct sepx_path path; /* the edits that `map` implies */
     bool *taken;           /* which of them were drawn */
@@ -99,26 +98,17 @@ struct sepx_explain {
 SEPX_API void sepx_explain_release(struct sepx_explain *explain);
 
 /*
- * Cross `first` with `second`, both valid graphs of the space and neither
- * of them `child`. *accepted: there is a child, else the crossover was
- * skipped and `child` is unspecified. `counts` (may be NULL) goes on
- * counting. `explain` (may be NULL; slower) tells about the last draw.
+ * Cross `first` with `second`, both valid graphs of the space and neither of
+ * them `child`. SEPX_ESTOPPED if the space's stop is asked for. *accepted:
+ * there is a child, else the crossover was skipped and `child` is unspecified.
+ * `counts` (may be NULL) is added to. `explain` (may be NULL; slower) tells
+ * about the last draw.
  */
 SEPX_API SEPX_CHECKED enum sepx_err
 sepx_cross_run(struct sepx_cross *cross, struct sepx_graph *child,
                bool *accepted, const struct sepx_graph *first,
                const struct sepx_graph *second, struct sepx_rng *rng,
                struct sepx_cross_counts *counts, struct sepx_explain *explain);
-
-/*
- * One raw draw, before the pipeline: what the operator itself does. As
- * above otherwise. For tests and theory. SEPX_EUNSUPPORTED if the operator
- * knows no edits.
- */
-SEPX_API SEPX_CHECKED enum sepx_err
-sepx_cross_draw(struct sepx_cross *cross, struct sepx_graph *raw,
-                const struct sepx_graph *first, const struct sepx_graph *second,
-                struct sepx_rng *rng, struct sepx_explain *explain);
 
 #ifdef __cplusplus
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "sepx/base.h"
+#include "base/private.h"
 
 #include <time.h>
 

@@ -19,35 +19,59 @@ remedy(int code)
     switch (code) {
     case ENOENT:
     case ENOTDIR:
-        return "; check the path";
+        return "check the path";
     case EACCES:
     case EPERM:
-        return "; check the permissions";
+        return "check the permissions";
     case EISDIR:
-        return "; name a file";
+        return "name a file";
     case ENOSPC:
     case EDQUOT:
-        return "; free some space";
+        return "free some space";
     case EROFS:
-        return "; choose another place";
+        return "choose another place";
     case EMFILE:
     case ENFILE:
-        return "; raise the limit of open files";
+        return "raise the limit of open files (ulimit -n)";
+    case EAGAIN:
+        return "raise the limit of processes (ulimit -u)";
     default:
-        return "";
+        return NULL;
     }
+}
+
+const char *
+sepx__reason(char text[SEPX__REASON_SIZE], int code)
+{
+    if (strerror_r(code, text, SEPX__REASON_SIZE) != 0)
+        (void)snprintf(text, SEPX__REASON_SIZE, "error %d", code);
+    return text;
+}
+
+static enum sepx_err
+fail(struct sepx_msg *msg, enum sepx_err err, const char *path,
+     const char *action)
+{
+    int code = errno;
+    char why[SEPX__REASON_SIZE];
+
+    (void)sepx__reason(why, code);
+    if (!remedy(code))
+        return sepx_fail(msg, err, "%s: cannot %s: %s", path, action, why);
+    return sepx_fail(msg, err, "%s: cannot %s: %s; %s", path, action, why,
+                     remedy(code));
+}
+
+enum sepx_err
+sepx__fail_input(struct sepx_msg *msg, const char *path, const char *action)
+{
+    return fail(msg, SEPX_ENOINPUT, path, action);
 }
 
 enum sepx_err
 sepx__fail_io(struct sepx_msg *msg, const char *path, const char *action)
 {
-    int code = errno;
-    char why[128];
-
-    if (strerror_r(code, why, sizeof(why)) != 0)
-        (void)snprintf(why, sizeof(why), "error %d", code);
-    return sepx_fail(msg, code == ENOENT ? SEPX_ENOTFOUND : SEPX_EIO,
-                     "%s: cannot %s: %s%s", path, action, why, remedy(code));
+    return fail(msg, SEPX_EIO, path, action);
 }
 
 static ssize_t
@@ -72,7 +96,7 @@ read_all(struct sepx_text *text, int fd, const char *path, size_t most,
         ssize_t n = read_some(fd, chunk, sizeof(chunk));
 
         if (n < 0)
-            return sepx__fail_io(msg, path, "read");
+            return sepx__fail_input(msg, path, "read");
         if ((size_t)n > left)
             return sepx_fail(msg, SEPX_ELIMIT,
                              "%s: longer than %zu bytes; split it", path, most);
@@ -95,7 +119,7 @@ sepx_file_read(struct sepx_text *text, const char *path, size_t most,
     enum sepx_err err;
 
     if (fd < 0)
-        return sepx__fail_io(msg, name, "open");
+        return sepx__fail_input(msg, name, "open");
     err = read_all(text, fd, name, most, msg);
     if (err && text->at) {
         text->len = before;
@@ -132,7 +156,7 @@ write_special(const char *path, const char *bytes, size_t len,
     enum sepx_err err = SEPX_OK;
 
     if (fd < 0)
-        return sepx__fail_io(msg, path, "open");
+        return sepx__fail_io(msg, path, "open for writing");
     if (!write_all(fd, bytes, len))
         err = sepx__fail_io(msg, path, "write");
     if (close(fd) && !err)

@@ -3,7 +3,7 @@
 #ifndef SEPX_BASE_INTERNAL_H
 #define SEPX_BASE_INTERNAL_H
 
-#include "sepx/base.h"
+#include "base/private.h"
 
 /* NULL for want of memory; never for size 0. */
 void *sepx__alloc(size_t size);
@@ -29,9 +29,28 @@ SEPX_CHECKED enum sepx_err sepx__grow(void **block, size_t *room, size_t need,
 enum sepx_err sepx__unknown(struct sepx_msg *msg, const char *what,
                             const char *word, const char *const *names);
 
-/* "PATH: cannot ACTION: reason; remedy", from errno. */
+#define SEPX__REASON_SIZE 128
+/* What an errno means; returns `text`. */
+const char *sepx__reason(char text[SEPX__REASON_SIZE], int code);
+/* What XML and HTML have for < > & " and '; NULL for all other letters. */
+const char *sepx__entity(char letter);
+
+/*
+ * "PATH: cannot ACTION: reason; remedy", from errno. SEPX_ENOINPUT for a file
+ * that is read, SEPX_EIO for one that is written.
+ */
+enum sepx_err sepx__fail_input(struct sepx_msg *msg, const char *path,
+                               const char *action);
 enum sepx_err sepx__fail_io(struct sepx_msg *msg, const char *path,
                             const char *action);
+
+/*
+ * Bytes of the UTF-8 character at `bytes`, which has at least one, and its
+ * number; 0 if it is malformed or cut off.
+ */
+size_t sepx__utf8_next(const char *bytes, size_t len, uint32_t *code);
+/* Whether a terminal obeys the character instead of showing it. */
+bool sepx__utf8_commands(uint32_t code);
 
 /* A 128-bit hash for keys: not for adversaries, stable for ever. */
 struct sepx__hash {
@@ -58,5 +77,11 @@ uint32_t sepx__crc32c_add(const struct sepx__crc32c *crc, uint32_t sum,
 #define SEPX__MD5_LANES 8
 void sepx__md5_lanes(unsigned char (*digest)[16],
                      const unsigned char *const *message, size_t len);
+
+static inline bool
+sepx__stop_asked(const struct sepx_stop *stop)
+{
+    return stop->asked && stop->asked(stop->context);
+}
 
 #endif

@@ -3,7 +3,7 @@
  * The read-only tree is jansson's own under another name: struct sepx_json
  * is never defined, and each pointer to it is a json_t.
  */
-#include "sepx/json.h"
+#include "base/json.h"
 
 #include <jansson.h>
 
@@ -59,9 +59,10 @@ fail_depth(struct sepx_msg *msg, const char *bytes, const char *at)
         column = *bytes == '\n' ? 1 : column + 1;
         line += *bytes == '\n';
     }
-    return sepx_fail(msg, SEPX_EDATA,
-                     "line %zu column %zu: nested deeper than %d; flatten it",
-                     line, column, DEPTH_MAX);
+    (void)sepx_fail(msg, SEPX_EDATA, "nested deeper than %d; flatten it",
+                    DEPTH_MAX);
+    sepx_msg_line(msg, line, column);
+    return SEPX_EDATA;
 }
 
 /*
@@ -88,19 +89,19 @@ remedy(const json_error_t *why)
 {
     switch (json_error_code(why)) {
     case json_error_premature_end_of_input:
-        return "; the text is cut off, complete it";
+        return "the text is cut off, complete it";
     case json_error_end_of_input_expected:
-        return "; remove what follows the value";
+        return "remove what follows the value";
     case json_error_duplicate_key:
-        return "; remove one";
+        return "remove one";
     case json_error_numeric_overflow:
-        return "; write a smaller number";
+        return "write a smaller number";
     case json_error_invalid_utf8:
-        return "; save the text as UTF-8";
+        return "save the text as UTF-8";
     case json_error_null_character:
-        return "; remove the \\u0000";
+        return "remove the \\u0000";
     default:
-        return "; correct it, JSON has no NaN, comments or trailing commas";
+        return "correct it, JSON has no NaN, comments or trailing commas";
     }
 }
 
@@ -111,8 +112,10 @@ fail_syntax(struct sepx_msg *msg, const json_error_t *why)
 
     if (json_error_code(why) == json_error_null_character)
         text = "NUL in a string";
-    return sepx_fail(msg, SEPX_EDATA, "line %d column %d: %s%s", why->line,
-                     why->column > 0 ? why->column : 1, text, remedy(why));
+    (void)sepx_fail(msg, SEPX_EDATA, "%s; %s", text, remedy(why));
+    sepx_msg_line(msg, (size_t)why->line,
+                  why->column > 0 ? (size_t)why->column : 1);
+    return SEPX_EDATA;
 }
 
 enum sepx_err
@@ -124,8 +127,11 @@ sepx_json_parse(struct sepx_json **root, const char *bytes, size_t len,
     json_t *tree;
 
     *root = NULL;
-    if (!len)
-        return sepx_fail(msg, SEPX_EDATA, "line 1 column 1: no value");
+    if (!len) {
+        (void)sepx_fail(msg, SEPX_EDATA, "no value");
+        sepx_msg_line(msg, 1, 1);
+        return SEPX_EDATA;
+    }
     deep = too_deep(bytes, bytes + len);
     if (deep)
         return fail_depth(msg, bytes, deep);

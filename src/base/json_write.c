@@ -3,13 +3,15 @@
  * The JSON writer. What it writes is valid UTF-8 whatever it is given: a byte
  * that is part of no character becomes U+FFFD.
  */
-#include "sepx/json.h"
+#include "base/json.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/internal.h"
 
 #define NUMBER_MAX 40 /* bytes of the longest number, more than needed */
 
@@ -59,62 +61,47 @@ sepx_json_close(struct sepx_json_writer *w, char bracket)
     w->comma = true;
 }
 
-/*
- * Bytes of the UTF-8 character at `s`, 0 if it is malformed: overlong, a
- * surrogate, above U+10FFFF or cut off. Stops at the terminating zero.
- */
-static size_t
-utf8_len(const unsigned char *s)
-{
-    size_t len = s[0] < 0x80 ? 1 : s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : 4;
-
-    if (len == 1)
-        return 1;
-    if (s[0] < 0xc2 || s[0] > 0xf4)
-        return 0;
-    for (size_t i = 1; i < len; i++) {
-        if ((s[i] & 0xc0) != 0x80)
-            return 0;
-    }
-    if ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f) ||
-        (s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] > 0x8f))
-        return 0;
-    return len;
-}
-
 static void
-put_escape(struct sepx_json_writer *w, unsigned char c)
+put_escape(struct sepx_json_writer *w, uint32_t c)
 {
     static const char plain[] = "\"\\\n\t\r\b\f", letter[] = "\"\\ntrbf";
-    const char *known = strchr(plain, c);
+    const char *known = c < 0x80 ? strchr(plain, (int)c) : NULL;
     char text[8];
 
     if (known)
         (void)snprintf(text, sizeof(text), "\\%c", letter[known - plain]);
     else
-        (void)snprintf(text, sizeof(text), "\\u%04x", c);
+        (void)snprintf(text, sizeof(text), "\\u%04x", (unsigned)c);
     put(w, text, strlen(text));
 }
 
+/* Characters that a terminal would obey are escaped as well. */
 static void
 put_quoted(struct sepx_json_writer *w, const char *text)
 {
-    const unsigned char *at = (const unsigned char *)text;
+    size_t left = strlen(text);
 
     put(w, "\"", 1);
-    while (*at && !w->err) {
-        const unsigned char *from = at;
-        size_t len = 1;
+    while (left && !w->err) {
+        const char *from = text;
+        uint32_t code = 0;
+        size_t len = 0;
 
-        while (*at >= 0x20 && *at != '"' && *at != '\\' &&
-               (len = utf8_len(at)) > 0)
-            at += len;
-        put(w, (const char *)from, (size_t)(at - from));
-        if (!len)
+        for (; left; text += len, left -= len) {
+            len = sepx__utf8_next(text, left, &code);
+            if (!len || code == '"' || code == '\\' ||
+                sepx__utf8_commands(code))
+                break;
+        }
+        put(w, from, (size_t)(text - from));
+        if (!left)
+            break;
+        if (len)
+            put_escape(w, code);
+        else
             put(w, "\xef\xbf\xbd", 3);
-        else if (*at)
-            put_escape(w, *at);
-        at += *at != '\0';
+        text += len ? len : 1;
+        left -= len ? len : 1;
     }
     put(w, "\"", 1);
 }
@@ -212,6 +199,43 @@ sepx_json_put_raw(struct sepx_json_writer *w, const char *json)
 {
     begin_item(w);
     put(w, json, strlen(json));
+}
+
+void
+sepx_json_add_string(struct sepx_json_writer *w, const char *key,
+                     const char *text)
+{
+    sepx_json_key(w, key);
+    sepx_json_put_string(w, text);
+}
+
+void
+sepx_json_add_integer(struct sepx_json_writer *w, const char *key,
+                      int64_t value)
+{
+    sepx_json_key(w, key);
+    sepx_json_put_integer(w, value);
+}
+
+void
+sepx_json_add_count(struct sepx_json_writer *w, const char *key, uint64_t value)
+{
+    sepx_json_key(w, key);
+    sepx_json_put_integer(w, (int64_t)value);
+}
+
+void
+sepx_json_add_number(struct sepx_json_writer *w, const char *key, double value)
+{
+    sepx_json_key(w, key);
+    sepx_json_put_number(w, value);
+}
+
+void
+sepx_json_add_bool(struct sepx_json_writer *w, const char *key, bool value)
+{
+    sepx_json_key(w, key);
+    sepx_json_put_bool(w, value);
 }
 
 enum sepx_err

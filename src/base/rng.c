@@ -4,9 +4,11 @@
  * numbers: as easy as 1, 2, 3", SC 2011, section 3.3. A stream has 2^34
  * words before it repeats.
  */
-#include "sepx/base.h"
+#include "base/private.h"
 
+#include <assert.h>
 #include <math.h>
+#include <string.h>
 
 #define ROUNDS 10
 
@@ -137,15 +139,19 @@ subset_of_few(struct sepx_rng *rng, uint32_t *out, uint32_t count,
     }
 }
 
-static void
-shuffle(struct sepx_rng *rng, uint32_t *value, uint32_t count)
+void
+sepx_rng_shuffle(struct sepx_rng *rng, void *items, uint32_t count, size_t size)
 {
-    for (uint32_t i = count; i > 1; i--) {
-        uint32_t j = sepx_rng_below(rng, i);
-        uint32_t swap = value[j];
+    unsigned char *item = items, swap[16];
 
-        value[j] = value[i - 1];
-        value[i - 1] = swap;
+    assert(size <= sizeof(swap));
+    for (uint32_t i = count; i > 1; i--) {
+        unsigned char *last = item + (i - 1) * size;
+        unsigned char *other = item + sepx_rng_below(rng, i) * size;
+
+        memcpy(swap, last, size);
+        memmove(last, other, size);
+        memcpy(other, swap, size);
     }
 }
 
@@ -157,5 +163,5 @@ sepx_rng_sample(struct sepx_rng *rng, uint32_t *out, uint32_t count,
         subset_of_many(rng, out, count, bound);
     else
         subset_of_few(rng, out, count, bound);
-    shuffle(rng, out, count);
+    sepx_rng_shuffle(rng, out, count, sizeof(*out));
 }

@@ -159,3 +159,22 @@ sepx__unknown(struct sepx_msg *msg, const char *what, const char *word,
                      near ? "; did you mean '" : "", near ? near : "",
                      near ? "'?" : "", list);
 }
+
+const char *
+sepx__entity(char letter)
+{
+    switch (letter) {
+    case '<':
+        return "&lt;";
+    case '>':
+        return "&gt;";
+    case '&':
+        return "&amp;";
+    case '"':
+        return "&quot;";
+    case '\'':
+        return "&#39;";
+    default:
+        return NULL;
+    }
+}

@@ -48,9 +48,33 @@ read_member(double *value, const struct sepx_json *object, const char *key,
     return SEPX_OK;
 }
 
+/* "test" and "cost" are those of every answer, and may be missing. */
 static enum sepx_err
-read_object(struct sepx_score *score, struct sepx_text *line, const char *text,
-            size_t len, struct sepx_msg *msg)
+read_numbers(struct sepx_score *score, const struct sepx_json *root,
+             const char *const *name, struct sepx_msg *msg)
+{
+    enum sepx_err err = SEPX_OK;
+
+    for (int i = 0; name[i] && !err; i++) {
+        double *number = &score->number[i];
+
+        if (!strcmp(name[i], "test") || !strcmp(name[i], "cost"))
+            continue;
+        *number = NAN;
+        err = read_member(number, root, name[i], msg);
+        if (!err && isnan(*number))
+            err = sepx_fail(msg, SEPX_EDATA,
+                            "the answer has no \"%.60s\", which is an "
+                            "objective or a constraint",
+                            name[i]);
+    }
+    return err;
+}
+
+static enum sepx_err
+read_object(struct sepx_score *score, struct sepx_text *line,
+            const char *const *name, const char *text, size_t len,
+            struct sepx_msg *msg)
 {
     struct sepx_json *root = NULL;
     enum sepx_err err = sepx_json_parse(&root, text, len, msg);
@@ -59,8 +83,10 @@ read_object(struct sepx_score *score, struct sepx_text *line, const char *text,
         sepx_msg_prefix(msg, "the answer is no JSON");
     else
         err = read_member(&score->value, root, "score", msg);
-    if (!err && isnan(score->value))
+    if (!err && isnan(score->value) && !*name)
         err = sepx_fail(msg, SEPX_EDATA, "the answer has no \"score\"");
+    if (!err)
+        err = read_numbers(score, root, name, msg);
     score->test = score->value;
     if (!err)
         err = read_member(&score->test, root, "test", msg);
@@ -72,6 +98,7 @@ read_object(struct sepx_score *score, struct sepx_text *line, const char *text,
     return err;
 }
 
+/* A number alone is the score. */
 static enum sepx_err
 read_number(struct sepx_score *score, struct sepx_text *line, const char *text,
             size_t len, struct sepx_msg *msg)
@@ -82,7 +109,7 @@ read_number(struct sepx_score *score, struct sepx_text *line, const char *text,
 
     memcpy(number, text, len < SHOWN ? len : SHOWN);
     score->value = score->test = strtod(number, &end);
-    if (end != number + len || !len)
+    if (!len || len > SHOWN || end != number + len)
         return sepx_fail(msg, SEPX_EDATA,
                          "the answer '%s' is no number and no JSON object",
                          number);
@@ -91,16 +118,25 @@ read_number(struct sepx_score *score, struct sepx_text *line, const char *text,
                          "the score is %s; it has to be finite", number);
     sepx_json_begin(&w, line);
     sepx_json_open(&w, '{');
-    sepx_json_key(&w, "score");
-    sepx_json_put_number(&w, score->value);
+    sepx_json_add_number(&w, "score", score->value);
     sepx_json_close(&w, '}');
     return sepx_json_done(&w);
 }
 
+/* Whether a score alone has all that is wanted. */
+static bool
+is_plain(const char *const *name)
+{
+    while (*name && (!strcmp(*name, "score") || !strcmp(*name, "test") ||
+                     !strcmp(*name, "cost")))
+        name++;
+    return !*name;
+}
+
 enum sepx_err
 sepx__answer_read(struct sepx_score *score, struct sepx_text *line,
-                  const char *output, size_t len, bool whole,
-                  struct sepx_msg *msg)
+                  const char *const *name, const char *output, size_t len,
+                  bool whole, struct sepx_msg *msg)
 {
     const char *text = last_line(output, &len);
 
@@ -111,6 +147,12 @@ sepx__answer_read(struct sepx_score *score, struct sepx_text *line,
     if (!len)
         return sepx_fail(msg, SEPX_EDATA,
                          "no answer; print a number or {\"score\": ...}");
-    return *text == '{' ? read_object(score, line, text, len, msg)
-                        : read_number(score, line, text, len, msg);
+    if (*text == '{')
+        return read_object(score, line, name, text, len, msg);
+    if (!is_plain(name))
+        return sepx_fail(msg, SEPX_EDATA,
+                         "the answer is no JSON object; print {\"%.60s\": "
+                         "...} with all objectives and constraints",
+                         *name);
+    return read_number(score, line, text, len, msg);
 }

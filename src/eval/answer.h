@@ -10,12 +10,13 @@
  * and perhaps "test" and "cost". `score` gets them as they are; `test` is the
  * score and `cost` stays as it was if they are not there. `line` gets the
  * whole answer as an object on one line. `whole`: nothing is missing before
- * `output`. Fails with SEPX_EDATA and the
- * reason, or with SEPX_ENOMEM.
+ * `output`. `name`, ended by NULL: members that have to be there, too, for
+ * score->number; then "score" may be missing unless it is one of them. Fails
+ * with SEPX_EDATA and the reason, or with SEPX_ENOMEM.
  */
-SEPX_CHECKED enum sepx_err sepx__answer_read(struct sepx_score *score,
-                                             struct sepx_text *line,
-                                             const char *output, size_t len,
-                                             bool whole, struct sepx_msg *msg);
+SEPX_CHECKED enum sepx_err
+sepx__answer_read(struct sepx_score *score, struct sepx_text *line,
+                  const char *const *name, const char *output, size_t len,
+                  bool whole, struct sepx_msg *msg);
 
 #endif

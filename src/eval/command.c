@@ -14,24 +14,25 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "eval/judge.h"
-#include "eval/line.h"
-#include "eval/scratch.h"
+#include "eval/outcome.h"
+#include "eval/steps.h"
+#include "program/command_line.h"
+#include "program/scratch.h"
 
-enum { STREAM_SEED = 9 }; /* purpose of a random stream */
-#define DELAY_MOST 60.0   /* seconds */
+#define DELAY_MOST 60.0 /* seconds */
 
 struct command {
     struct sepx_eval_settings settings;
     char *checkpoints; /* absolute; NULL: none are kept */
     char **words;
-    char *path; /* of the program */
+    char *path;              /* of the program */
+    const char *const *name; /* of numbers that are wanted */
 };
 
 struct worker {
     const struct command *command;
-    struct sepx__keeper_plan plan;
-    struct sepx__keeper keeper;
+    struct sepx__supervisor_plan plan;
+    struct sepx__supervisor supervisor;
     char graph[SEPX__SCRATCH_SIZE + 16]; /* a file in it */
     char checkpoint[SEPX__SCRATCH_SIZE + 64];
     struct sepx__order order;
@@ -84,8 +85,10 @@ open_checkpoints(struct command *command, struct sepx_msg *msg)
 static enum sepx_err
 open_words(struct command *command, struct sepx_msg *msg)
 {
+    static const char *const none[] = {NULL};
     enum sepx_err err = open_checkpoints(command, msg);
 
+    command->name = none;
     return err ? err
                : sepx__program_find(&command->path, command->words[0], msg);
 }
@@ -143,30 +146,41 @@ command_maximized(const void *state)
     return command->settings.maximize;
 }
 
+/* A program may answer any name. */
+static enum sepx_err
+command_want(void *state, const char *const *name, struct sepx_msg *msg)
+{
+    struct command *command = state;
+
+    (void)msg;
+    command->name = name;
+    return SEPX_OK;
+}
+
 /* ---- workers ---- */
 
 /* Its folder, and so the graph's file, may be another one each time. */
 static enum sepx_err
-ensure_keeper(struct worker *worker)
+ensure_supervisor(struct worker *worker, struct sepx_msg *msg)
 {
     enum sepx_err err = SEPX_OK;
 
-    if (!worker->keeper.pid)
-        err = sepx__keeper_start(&worker->keeper, &worker->plan);
+    if (!worker->supervisor.pid)
+        err = sepx__supervisor_start(&worker->supervisor, &worker->plan, msg);
     snprintf(worker->graph, sizeof worker->graph, "%s/graph.json",
-             worker->keeper.scratch);
+             worker->supervisor.scratch);
     return err;
 }
 
 static enum sepx_err
-worker_start(void *state, const void *shared)
+worker_start(void *state, const void *shared, struct sepx_msg *msg)
 {
     struct worker *worker = state;
 
     worker->command = shared;
     worker->plan.path = worker->command->path;
     worker->plan.argv = worker->command->words;
-    return ensure_keeper(worker);
+    return ensure_supervisor(worker, msg);
 }
 
 static void
@@ -174,7 +188,7 @@ worker_stop(void *state)
 {
     struct worker *worker = state;
 
-    sepx__keeper_stop(&worker->keeper);
+    sepx__supervisor_stop(&worker->supervisor);
     sepx_text_release(&worker->json);
 }
 
@@ -203,7 +217,7 @@ seed_of(const struct sepx_eval_job *job, uint32_t repeat)
     struct sepx_rng rng;
     uint32_t seed = 0;
 
-    sepx_rng_init(&rng, job->seed, job->run, job->trial, STREAM_SEED);
+    sepx_rng_init(&rng, job->seed, job->run, job->trial, SEPX__STREAM_PROGRAM);
     for (uint32_t i = 0; i <= repeat; i++)
         seed = sepx_rng_u32(&rng);
     return seed >> 1; /* a positive int, wherever it is read */
@@ -239,7 +253,7 @@ fill_order(struct worker *worker, const struct sepx_eval_job *job,
     order->names = order->len = 0;
     put_variable(order, "SEPX_GRAPH=%s", worker->graph);
     put_variable(order, "SEPX_CHECKPOINT=%s", worker->checkpoint);
-    put_variable(order, "SEPX_RUN=%u", (unsigned)job->run);
+    put_variable(order, "SEPX_RUN=%u", (unsigned)job->place);
     put_variable(order, "SEPX_TRIAL=%u", (unsigned)job->trial);
     put_variable(order, "SEPX_SEED=%u", (unsigned)seed_of(job, repeat));
     put_variable(order, "SEPX_REPEAT=%u", (unsigned)repeat);
@@ -248,59 +262,66 @@ fill_order(struct worker *worker, const struct sepx_eval_job *job,
     put_slot(order, job->slot ? job->slot : "");
 }
 
-static bool
+/* Returns 0 or an errno. */
+static int
 write_graph(const struct worker *worker)
 {
     const char *at = worker->json.at;
     size_t left = worker->json.len;
-    int fd;
+    int fd, code = 0;
 
     (void)unlink(worker->graph);
     fd = open(worker->graph, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    while (fd >= 0 && left) {
+    if (fd < 0)
+        return errno;
+    while (left && !code) {
         ssize_t n = write(fd, at, left);
 
         if (n < 0 && errno != EINTR)
-            break;
+            code = errno;
         at += n > 0 ? n : 0;
         left -= n > 0 ? (size_t)n : 0;
     }
-    if (fd >= 0)
-        close(fd);
-    return fd >= 0 && !left;
+    close(fd);
+    return code;
 }
 
 /* What the last program may have done to our folder is undone. */
 static void
 mend_scratch(const struct worker *worker)
 {
-    (void)mkdir(worker->keeper.scratch, 0700);
-    (void)chmod(worker->keeper.scratch, 0700);
+    (void)mkdir(worker->supervisor.scratch, 0700);
+    (void)chmod(worker->supervisor.scratch, 0700);
     sepx__scratch_remove(worker->graph);
 }
 
-/* The graph's file, opened for reading; -1 if it cannot be made. */
-static int
-offer_graph(const struct worker *worker)
+/* The graph's file, opened for reading. */
+static enum sepx_err
+offer_graph(const struct worker *worker, int *file, struct sepx_msg *msg)
 {
-    if (!write_graph(worker)) {
+    int code = write_graph(worker);
+
+    if (code) {
         mend_scratch(worker);
-        if (!write_graph(worker))
-            return -1;
+        code = write_graph(worker);
     }
-    return open(worker->graph, O_RDONLY | O_CLOEXEC);
+    *file = code ? -1 : open(worker->graph, O_RDONLY | O_CLOEXEC);
+    if (*file >= 0)
+        return SEPX_OK;
+    return sepx__scratch_fail(msg, worker->graph, "write", code ? code : errno);
 }
 
 /* A place for checkpoints: the user's, or one that ends with the trial. */
 static enum sepx_err
-make_checkpoint(struct worker *worker, const struct sepx_eval_job *job)
+make_checkpoint(struct worker *worker, const struct sepx_eval_job *job,
+                struct sepx_msg *msg)
 {
     const char *base = worker->command->checkpoints;
     size_t size = sizeof worker->checkpoint;
 
     if (!base)
         snprintf(worker->checkpoint, size, "%s/checkpoint",
-                 worker->keeper.scratch);
+                 worker->supervisor.scratch);
     else if (job->run)
         snprintf(worker->checkpoint, size, "%s/run-%u-trial-%06u", base,
                  (unsigned)job->run, (unsigned)job->trial);
@@ -311,31 +332,41 @@ make_checkpoint(struct worker *worker, const struct sepx_eval_job *job)
         return SEPX_OK;
     if (!base)
         mend_scratch(worker);
-    return sepx__folder_make(worker->checkpoint);
+    if (!sepx__folder_make(worker->checkpoint))
+        return SEPX_OK;
+    if (!base)
+        return sepx__scratch_fail(msg, worker->checkpoint, "make this folder",
+                                  errno);
+    (void)sepx__fail_io(msg, worker->checkpoint, "make this folder");
+    return SEPX_EIO;
 }
 
 /* ---- evaluating ---- */
 
 static enum sepx_err
 run_program(struct worker *worker, struct sepx__program *program,
-            const struct sepx_eval_job *job, uint32_t repeat, uint32_t try)
+            const struct sepx_eval_job *job, uint32_t repeat, uint32_t try,
+            struct sepx__step_reader *reader)
 {
-    enum sepx_err err = ensure_keeper(worker);
+    const struct sepx__listener listener = {job->steps ? sepx__step_line : NULL,
+                                            reader};
+    enum sepx_err err = ensure_supervisor(worker, job->msg);
     int input;
 
     if (!err)
-        err = make_checkpoint(worker, job);
+        err = make_checkpoint(worker, job, job->msg);
+    if (!err)
+        err = offer_graph(worker, &input, job->msg);
     if (err)
         return err;
     fill_order(worker, job, repeat, try);
-    input = offer_graph(worker);
-    if (input < 0)
-        return SEPX_EIO;
-    err = sepx__program_run(program, &worker->keeper, &worker->order, input,
-                            job->stop, job->context);
+    err = sepx__program_run(program, &worker->supervisor, &worker->order, input,
+                            job->stop, job->context, &listener, job->msg);
     close(input);
+    if (!err)
+        err = reader->err;
     if (program->report.ending == SEPX__LOST)
-        sepx__keeper_stop(&worker->keeper);
+        sepx__supervisor_stop(&worker->supervisor);
     return err;
 }
 
@@ -345,14 +376,25 @@ attempt(struct worker *worker, struct sepx_score *score,
         const struct sepx_eval_job *job, uint32_t repeat, uint32_t try,
         bool *again)
 {
-    struct sepx__judge judge = {worker->command->path,
-                                &worker->command->settings};
+    struct sepx__outcome_judge judge = {worker->command->path,
+                                        &worker->command->settings,
+                                        worker->command->name, NULL};
+    struct sepx__step_reader reader = {
+        .job = job,
+        .name = worker->command->name,
+        .sign = worker->command->settings.maximize ? -1 : 1,
+        .best = NAN,
+    };
     struct sepx__program program = {0};
-    enum sepx_err err = run_program(worker, &program, job, repeat, try);
+    enum sepx_err err;
 
+    if (job->steps)
+        job->steps->count = 0;
+    err = run_program(worker, &program, job, repeat, try, &reader);
+    judge.pruned = reader.pruned ? reader.why : NULL;
     *again = false;
     if (!err)
-        err = sepx__judge(&judge, score, job->words, again, &program);
+        err = sepx__outcome_judge(&judge, score, job->words, again, &program);
     sepx__program_release(&program);
     return err;
 }
@@ -391,19 +433,24 @@ evaluate_repeats(struct worker *worker, struct sepx_score *score,
     struct sepx_score sum = {0};
 
     for (uint32_t i = 0; i < repeats; i++) {
-        struct sepx_score one = {NAN, NAN, job->fidelity, SEPX_SCORED};
+        struct sepx_score one = {
+            .value = NAN, .test = NAN, .cost = job->fidelity};
         enum sepx_err err = evaluate(worker, &one, job, i);
 
         if (err)
             return err;
         if (one.outcome != SEPX_SCORED) {
-            *score = (struct sepx_score){NAN, NAN, sum.cost + job->fidelity,
-                                         one.outcome};
+            *score = (struct sepx_score){.value = NAN,
+                                         .test = NAN,
+                                         .cost = sum.cost + job->fidelity,
+                                         .outcome = one.outcome};
             return SEPX_OK;
         }
         sum.value += sign * one.value / repeats;
         sum.test += sign * one.test / repeats;
         sum.cost += one.cost;
+        for (int j = 0; worker->command->name[j]; j++)
+            sum.number[j] += one.number[j] / repeats;
     }
     *score = sum;
     return SEPX_OK;
@@ -437,6 +484,7 @@ const struct sepx__eval_ops sepx__eval_command = {
     .close = command_close,
     .measure = SEPX_MEASURE_SCORE,
     .maximized = command_maximized,
+    .want = command_want,
     .worker_size = sizeof(struct worker),
     .start = worker_start,
     .stop = worker_stop,
@@ -452,6 +500,7 @@ const struct sepx__eval_ops sepx__eval_shell = {
     .close = command_close,
     .measure = SEPX_MEASURE_SCORE,
     .maximized = command_maximized,
+    .want = command_want,
     .worker_size = sizeof(struct worker),
     .start = worker_start,
     .stop = worker_stop,

@@ -10,10 +10,8 @@
 #define EVALUATORS(X) /* a new evaluator: its file and a row */ \
     X(target) \
     X(target_pruned) \
-    X(table) \
-    X(surrogate) \
-    X(mlp) \
-    X(xgb) \
+    X(results) \
+    SEPX__NAS_EVALUATORS(X) \
     X(command) \
     X(shell)
 /* clang-format on */
@@ -32,11 +30,13 @@ struct sepx_eval {
     const struct sepx__eval_ops *ops;
     char *text;
     void *state;
+    char **wanted; /* names of numbers; NULL: none */
 };
 
 struct sepx_eval_worker {
     const struct sepx__eval_ops *ops;
     void *state;
+    const struct sepx_eval *eval;
 };
 
 const struct sepx_eval_info *const *
@@ -45,18 +45,32 @@ sepx_eval_list(void)
     return infos;
 }
 
+/*
+ * Rows of one name stand together: the first that accepts the argument, or
+ * the last, which then says what is wrong with it.
+ */
 static const struct sepx__eval_ops *
 ops_find(const char *text, struct sepx_msg *msg)
 {
-    const char *names[COUNT + 1] = {NULL};
+    const char *names[COUNT + 1] = {NULL}, *colon = strchr(text, ':');
+    const struct sepx__eval_ops *found = NULL;
+    unsigned n = 0;
     char name[64];
 
     snprintf(name, sizeof name, "%.*s", (int)strcspn(text, ":"), text);
     for (unsigned i = 0; i < COUNT; i++) {
-        names[i] = registry[i]->info.name;
-        if (!strcmp(names[i], name))
-            return registry[i];
+        const struct sepx__eval_ops *ops = registry[i];
+
+        if (!n || strcmp(names[n - 1], ops->info.name) != 0)
+            names[n++] = ops->info.name;
+        if (strcmp(ops->info.name, name) != 0)
+            continue;
+        found = ops;
+        if (!ops->accepts || ops->accepts(colon ? colon + 1 : ""))
+            return ops;
     }
+    if (found)
+        return found;
     (void)sepx__unknown(msg, "evaluator", name, names);
     return NULL;
 }
@@ -120,7 +134,14 @@ sepx_eval_open_with(struct sepx_eval **eval, const struct sepx_space *space,
     *eval = NULL;
     if (!ops)
         return SEPX_ENOTFOUND;
+    if (ops->missing)
+        return sepx_fail(msg, SEPX_EUNSUPPORTED, "%s", ops->missing);
     sepx_eval_settings_init(&usual);
+    if (settings && !ops->configure && settings->maximize)
+        return sepx_fail(msg, SEPX_EINVAL,
+                         "scores of the evaluator '%s' are minimised; only "
+                         "those of command: and shell: can be maximised",
+                         ops->info.name);
     if (settings && !ops->configure && !is_default(settings))
         return sepx_fail(msg, SEPX_EINVAL,
                          "the evaluator '%s' starts no program, so it takes "
@@ -163,7 +184,33 @@ sepx_eval_close(struct sepx_eval *eval)
         eval->ops->close(eval->state);
     sepx__free(eval->state);
     sepx__free(eval->text);
+    sepx__eval_names_free(eval->wanted);
     sepx__free(eval);
+}
+
+enum sepx_err
+sepx_eval_want(struct sepx_eval *eval, const char *const *name,
+               struct sepx_msg *msg)
+{
+    int place[SEPX_NUMBERS_MAX];
+    char **copy;
+    enum sepx_err err = sepx__eval_names_copy(&copy, name, msg);
+
+    if (err)
+        return err;
+    sepx__eval_names_free(eval->wanted);
+    eval->wanted = copy;
+    name = sepx_eval_wanted(eval);
+    return eval->ops->want ? eval->ops->want(eval->state, name, msg)
+                           : sepx__eval_match(place, name, NULL, msg);
+}
+
+const char *const *
+sepx_eval_wanted(const struct sepx_eval *eval)
+{
+    static const char *const none[] = {NULL};
+
+    return eval->wanted ? (const char *const *)eval->wanted : none;
 }
 
 const char *
@@ -204,6 +251,25 @@ sepx_eval_source(const struct sepx_eval *eval)
     return eval->ops->source ? eval->ops->source(eval->state) : NULL;
 }
 
+bool
+sepx__eval_always(const void *state)
+{
+    (void)state;
+    return true;
+}
+
+bool
+sepx_eval_exact(const struct sepx_eval *eval)
+{
+    return eval->ops->exact && eval->ops->exact(eval->state);
+}
+
+bool
+sepx_eval_sees_dead(const struct sepx_eval *eval)
+{
+    return eval->ops->sees_dead;
+}
+
 const struct sepx_graph *
 sepx_eval_target(const struct sepx_eval *eval)
 {
@@ -212,7 +278,7 @@ sepx_eval_target(const struct sepx_eval *eval)
 
 enum sepx_err
 sepx_eval_worker_new(struct sepx_eval_worker **worker,
-                     const struct sepx_eval *eval)
+                     const struct sepx_eval *eval, struct sepx_msg *msg)
 {
     struct sepx_eval_worker *made = sepx__calloc(1, sizeof *made);
     enum sepx_err err = SEPX_ENOMEM;
@@ -221,9 +287,10 @@ sepx_eval_worker_new(struct sepx_eval_worker **worker,
     if (!made)
         return err;
     made->ops = eval->ops;
+    made->eval = eval;
     made->state = sepx__calloc(1, eval->ops->worker_size);
     if (made->state)
-        err = made->ops->start(made->state, eval->state);
+        err = made->ops->start(made->state, eval->state, msg);
     if (err)
         sepx_eval_worker_free(made);
     else
@@ -246,25 +313,29 @@ enum sepx_err
 sepx_eval_score(struct sepx_eval_worker *worker, struct sepx_score *score,
                 const struct sepx_eval_job *job)
 {
-    *score = (struct sepx_score){NAN, NAN, 1, SEPX_SCORED};
-    return worker->ops->score(worker->state, score, job);
-}
+    const struct sepx_eval *eval = worker->eval;
+    enum sepx_err err;
 
-void
-sepx_eval_words_release(struct sepx_eval_words *words)
-{
-    sepx__free(words->answer);
-    sepx__free(words->errors);
-    *words = (struct sepx_eval_words){0};
+    *score = (struct sepx_score){.value = NAN, .test = NAN, .cost = 1};
+    if (!eval->wanted)
+        return worker->ops->score(worker->state, score, job);
+    for (int i = 0; i < SEPX_NUMBERS_MAX; i++)
+        score->number[i] = NAN;
+    err = worker->ops->score(worker->state, score, job);
+    if (!err)
+        sepx__eval_fill(score, sepx_eval_wanted(eval),
+                        sepx_eval_maximized(eval) ? -1 : 1);
+    return err;
 }
 
 const char *
 sepx_outcome_name(enum sepx_outcome outcome)
 {
     static const char *const names[] = {
-        "scored",    "unfit",     "postponed", "failed",
-        "timed out", "too large", "cancelled",
+        "scored",    "unfit",  "postponed", "failed",    "timed out",
+        "too large", "pruned", "lost",      "cancelled",
     };
 
-    return names[outcome];
+    return (size_t)outcome < sizeof(names) / sizeof(*names) ? names[outcome]
+                                                            : "unknown";
 }

@@ -9,6 +9,7 @@
 struct function {
     sepx_eval_function *score;
     void *context;
+    const char *const *name; /* of numbers that are wanted; NULL: none */
 };
 
 static enum sepx_err
@@ -37,10 +38,39 @@ function_close(void *state)
 }
 
 static enum sepx_err
-function_start(void *worker, const void *state)
+function_start(void *worker, const void *state, struct sepx_msg *msg)
 {
+    (void)msg;
     memcpy(worker, state, sizeof(struct function));
     return SEPX_OK;
+}
+
+/* Any name will do: the function knows what it is asked for. */
+static enum sepx_err
+function_want(void *state, const char *const *name, struct sepx_msg *msg)
+{
+    struct function *function = state;
+
+    (void)msg;
+    function->name = name;
+    return SEPX_OK;
+}
+
+static bool
+lacks_number(const struct function *function, const struct sepx_score *score)
+{
+    const char *const *name = function->name;
+
+    if (!name)
+        return isnan(score->value);
+    for (int i = 0; name[i]; i++) {
+        bool own = !strcmp(name[i], "score");
+
+        if (isnan(own ? score->value : score->number[i]) &&
+            strcmp(name[i], "test") && strcmp(name[i], "cost"))
+            return true;
+    }
+    return false;
 }
 
 static enum sepx_err
@@ -52,7 +82,7 @@ function_score(void *worker, struct sepx_score *score,
 
     score->cost = job->fidelity;
     err = function->score(function->context, score, job);
-    if (isnan(score->value) && score->outcome == SEPX_SCORED)
+    if (score->outcome == SEPX_SCORED && lacks_number(function, score))
         score->outcome = SEPX_UNFIT;
     if (isnan(score->test))
         score->test = score->value;
@@ -67,6 +97,7 @@ static const struct sepx__eval_ops ops = {
     .open = function_open,
     .close = function_close,
     .measure = SEPX_MEASURE_SCORE,
+    .want = function_want,
     .worker_size = sizeof(struct function),
     .start = function_start,
     .stop = function_close,
@@ -77,7 +108,7 @@ enum sepx_err
 sepx_eval_from_function(struct sepx_eval **eval, const char *name,
                         sepx_eval_function *score, void *context)
 {
-    struct function function = {score, context};
+    struct function function = {score, context, NULL};
     struct sepx_text text = {0};
     enum sepx_err err = sepx_text_print(&text, "function:%s", name);
 

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Arguments and streams of evaluators with modelled noise. */
+/* Arguments, streams and workers of evaluators with modelled noise. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "eval/noise.h"
-
-#define PURPOSE 0x6576616cu /* apart from those of search methods */
 
 static enum sepx_err
 set_noise(struct sepx__noise_argument *out, const char *value,
@@ -92,5 +90,34 @@ sepx__eval_needs_space(const struct sepx_space *space, const char *eval,
 void
 sepx__noise_stream(struct sepx_rng *rng, const struct sepx_eval_job *job)
 {
-    sepx_rng_init(rng, job->seed, job->run, job->trial, PURPOSE);
+    sepx_rng_init(rng, job->seed, job->run, job->trial, SEPX__STREAM_NOISE);
+}
+
+/* ---- workers ---- */
+
+enum sepx_err
+sepx__plain_start(void *worker, const void *shared, struct sepx_msg *msg)
+{
+    (void)msg;
+    ((struct sepx__plain_worker *)worker)->shared = shared;
+    return SEPX_OK;
+}
+
+void
+sepx__plain_stop(void *worker)
+{
+    (void)worker;
+}
+
+const void *
+sepx__plain_shared(const void *worker)
+{
+    return ((const struct sepx__plain_worker *)worker)->shared;
+}
+
+const char *
+sepx__surrogate_source(const void *state)
+{
+    (void)state;
+    return "surrogate";
 }

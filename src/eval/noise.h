@@ -23,6 +23,18 @@ SEPX_CHECKED enum sepx_err
 sepx__eval_needs_space(const struct sepx_space *space, const char *eval,
                        const char *name, struct sepx_msg *msg);
 
+/* A worker that needs nothing but what all threads share. */
+struct sepx__plain_worker {
+    const void *shared;
+};
+
+SEPX_CHECKED enum sepx_err sepx__plain_start(void *worker, const void *shared,
+                                             struct sepx_msg *msg);
+void sepx__plain_stop(void *worker);
+const void *sepx__plain_shared(const void *worker);
+/* What captions say of a surrogate's scores. */
+const char *sepx__surrogate_source(const void *state);
+
 /* The stream of one evaluation. */
 void sepx__noise_stream(struct sepx_rng *rng, const struct sepx_eval_job *job);
 

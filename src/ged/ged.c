@@ -1,90 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The door: options, and the choice of the way to a distance. Few free
- * nodes: tiny.c. Unit costs up to 256 nodes: search.c. Any costs: general.c.
- * Whatever is left open after that: large.c, which always has an answer.
+ * nodes: tiny.c. Everything else: portfolio.c.
  */
 #include "sepx/ged.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "ged/internal.h"
-#include "ged/pair.h"
+#include "ged/split/problem.h"
 
 /* ---- options ---- */
-
-static int
-by_labels(const void *x, const void *y)
-{
-    const struct ged_relabel *a = x, *b = y;
-
-    if (a->from != b->from)
-        return a->from < b->from ? -1 : 1;
-    return (a->to > b->to) - (a->to < b->to);
-}
-
-static bool
-to_steps(int64_t *steps, double cost)
-{
-    if (!(cost >= 0 && cost <= GED_COST_MAX))
-        return false;
-    *steps = llround(cost * GED_UNIT);
-    return true;
-}
-
-static SEPX_CHECKED enum sepx_err
-copy_table(struct ged_table *to, const struct sepx_relabel_cost *from,
-           size_t count)
-{
-    if (!count)
-        return SEPX_OK;
-    to->row = sepx__calloc(count, sizeof *to->row);
-    if (!to->row)
-        return SEPX_ENOMEM;
-    for (size_t i = 0; i < count; i++) {
-        to->row[i].from = from[i].from;
-        to->row[i].to = from[i].to;
-        if (!to_steps(&to->row[i].cost, from[i].cost))
-            return SEPX_EINVAL;
-    }
-    to->count = count;
-    qsort(to->row, count, sizeof *to->row, by_labels);
-    return SEPX_OK;
-}
-
-static SEPX_CHECKED enum sepx_err
-copy_costs(struct ged_costs *to, const struct sepx_costs *from)
-{
-    enum sepx_err err;
-
-    if (!to_steps(&to->node_insert, from->node_insert) ||
-        !to_steps(&to->node_delete, from->node_delete) ||
-        !to_steps(&to->node_relabel, from->node_relabel) ||
-        !to_steps(&to->edge_insert, from->edge_insert) ||
-        !to_steps(&to->edge_delete, from->edge_delete) ||
-        !to_steps(&to->edge_relabel, from->edge_relabel))
-        return SEPX_EINVAL;
-    err = copy_table(&to->node, from->node_table, from->n_node_table);
-    if (!err)
-        err = copy_table(&to->edge, from->edge_table, from->n_edge_table);
-    to->unit = !to->node.count && !to->edge.count &&
-               to->node_insert == GED_UNIT && to->node_delete == GED_UNIT &&
-               to->node_relabel == GED_UNIT && to->edge_insert == GED_UNIT &&
-               to->edge_delete == GED_UNIT && to->edge_relabel == GED_UNIT;
-    return err;
-}
 
 static SEPX_CHECKED enum sepx_err
 set_options(struct sepx_ged *ged, const struct sepx_ged_options *options)
 {
-    const struct sepx_costs unit = {.node_insert = 1,
-                                    .node_delete = 1,
-                                    .node_relabel = 1,
-                                    .edge_insert = 1,
-                                    .edge_delete = 1,
-                                    .edge_relabel = 1};
+    const struct sepx_costs unit = {SEPX_UNIT_COSTS};
     enum sepx_err err;
 
     ged->ignore_labels = options->ignore_labels;
@@ -100,7 +34,8 @@ set_options(struct sepx_ged *ged, const struct sepx_ged_options *options)
         memcpy(ged->pinned, options->pinned, size);
         ged->n_pinned = (uint32_t)options->n_pinned;
     }
-    err = copy_costs(&ged->costs, options->costs ? options->costs : &unit);
+    err = sepx__ged_costs_init(&ged->costs,
+                               options->costs ? options->costs : &unit);
     if (!err)
         err = sepx__ged_tiny_new(ged);
     return err;
@@ -113,6 +48,7 @@ sepx_ged_new(struct sepx_ged **ged, const struct sepx_ged_options *options)
     struct sepx_ged *made = sepx__calloc(1, sizeof *made);
     enum sepx_err err;
 
+    *ged = NULL;
     if (!made)
         return SEPX_ENOMEM;
     err = set_options(made, options ? options : &none);
@@ -130,12 +66,12 @@ sepx_ged_free(struct sepx_ged *ged)
     if (!ged)
         return;
     sepx__free(ged->pinned);
-    sepx__free(ged->costs.node.row);
-    sepx__free(ged->costs.edge.row);
+    sepx__ged_costs_release(&ged->costs);
     sepx__aligned_free(ged->tables);
     sepx__aligned_free(ged->memory);
     sepx__free(ged->map);
     sepx__free(ged->draw);
+    sepx__free(ged->start);
     sepx__free(ged);
 }
 
@@ -197,115 +133,247 @@ agree_on_codes(struct sepx_ged *ged, struct sepx_ged_graph **a,
         return SEPX_ENOMEM;
     n = merge(codes, old_a, old_b);
     err = sepx__ged_prepare(ged, a, old_a->n, old_a->label, old_a->m,
-                            old_a->edge, codes, n);
+                            old_a->edge, codes, n, old_a->undirected);
     if (!err)
         err = sepx__ged_prepare(ged, b, old_b->n, old_b->label, old_b->m,
-                                old_b->edge, codes, n);
+                                old_b->edge, codes, n, old_b->undirected);
     sepx__free(codes);
     return err;
 }
 
-/* Whether search.c can take the pair. */
-static bool
-fits_rows(const struct sepx_ged *ged, const struct sepx_ged_graph *a,
-          const struct sepx_ged_graph *b)
+/* Two graphs as a search wants them: with the same codes, no bundles. */
+struct meeting {
+    const struct sepx_ged_graph *a, *b;
+    struct sepx_ged_graph *new_a, *new_b; /* copies, where needed */
+    struct ged_bundles bundles;
+    struct ged_costs costs; /* the solver's, but for its tables of fields */
+    struct ged_table node_rows, edge_rows;
+};
+
+static void
+meeting_release(struct meeting *m)
 {
-    return ged->costs.unit && a->width && b->width && same_codes(a, b) &&
-           sepx__ged_padded(ged, a, b) <= GED_ROWS_MAX;
+    sepx__free(m->node_rows.row);
+    sepx__free(m->edge_rows.row);
+    sepx_ged_graph_free(m->new_a);
+    sepx_ged_graph_free(m->new_b);
+    sepx__ged_bundles_release(&m->bundles);
 }
 
 static SEPX_CHECKED enum sepx_err
-search_rows(struct sepx_ged *ged, struct ged_task *task)
+meet(struct sepx_ged *ged, struct meeting *m, const struct sepx_ged_graph *a,
+     const struct sepx_ged_graph *b)
 {
-#if defined(__x86_64__)
-    if (ged->simd && sepx__ged_padded(ged, task->a, task->b) > 16)
-        return sepx__ged_search_avx2(ged, task);
-#endif
-    return sepx__ged_search_base(ged, task);
-}
-
-/* A task in steps, given to search.c in whole edits and back. */
-static SEPX_CHECKED enum sepx_err
-solve_in_edits(struct sepx_ged *ged, struct ged_task *task)
-{
-    struct ged_task edits = *task;
     enum sepx_err err;
 
-    edits.cap = task->cap < 0 ? -1 : task->cap / GED_UNIT;
-    edits.lower = task->lower / GED_UNIT;
-    err = search_rows(ged, &edits);
-    task->nodes = edits.nodes;
-    task->stopped = edits.stopped;
-    task->lower = edits.lower * GED_UNIT;
-    if (edits.upper != GED_UNKNOWN)
-        task->upper = edits.upper * GED_UNIT;
+    *m = (struct meeting){.a = a, .b = b, .costs = ged->costs};
+    if (a->undirected != b->undirected)
+        return SEPX_EINVAL;
+    err = sepx__ged_compile(&ged->costs, a, b, &m->node_rows, &m->edge_rows);
+    if (err)
+        return err;
+    if (m->node_rows.row)
+        m->costs.node.relabels = m->node_rows;
+    if (m->edge_rows.row)
+        m->costs.edge.relabels = m->edge_rows;
+    if (a->parallel || b->parallel) {
+        err = sepx__ged_bundle(ged, &m->costs, &m->bundles, &m->new_a,
+                               &m->new_b, a, b);
+        m->costs.bundles = &m->bundles;
+    } else if (!ged->costs.unit || same_codes(a, b)) {
+        return SEPX_OK;
+    } else {
+        err = agree_on_codes(ged, &m->new_a, &m->new_b, a, b);
+    }
+    m->a = m->new_a;
+    m->b = m->new_b;
     return err;
 }
 
-static SEPX_CHECKED enum sepx_err
-solve(struct sepx_ged *ged, struct ged_task *task)
-{
-    if (fits_rows(ged, task->a, task->b) &&
-        (!task->visit || task->cap <= GED_CAP_MAX * (int64_t)GED_UNIT)) {
-        enum sepx_err err = solve_in_edits(ged, task);
-
-        if (err || task->visit ||
-            (task->upper != GED_UNKNOWN &&
-             (task->lower >= task->upper || task->stopped ||
-              task->lower > task->cap)))
-            return err;
-    }
-    return sepx__ged_general(ged, task);
-}
-
-/* Run a task on graphs whose edge codes agree. */
+/* Run a task; at unit costs, on graphs whose edge codes agree. */
 static SEPX_CHECKED enum sepx_err
 run_task(struct sepx_ged *ged, struct ged_task *task,
          const struct sepx_ged_limits *limits)
 {
-    const struct sepx_ged_graph *a = task->a, *b = task->b;
-    struct sepx_ged_graph *new_a = NULL, *new_b = NULL;
-    enum sepx_err err = SEPX_OK;
+    struct ged_task met = *task;
+    struct meeting m;
+    enum sepx_err err;
 
+    sepx__ged_watch_init(task->watch, limits);
+    task->watch->extra = ged->extra;
+    err = meet(ged, &m, task->a, task->b);
+    met.step = ged->costs.num / ged->costs.den;
+    met.a = m.a;
+    met.b = m.b;
+    met.costs = &m.costs;
     if (limits) {
-        task->node_limit = limits->nodes;
-        if (limits->seconds > 0)
-            task->deadline = sepx_clock() + limits->seconds;
-    }
-    if (!same_codes(a, b)) {
-        err = agree_on_codes(ged, &new_a, &new_b, a, b);
-        task->a = new_a;
-        task->b = new_b;
+        met.node_limit = limits->nodes;
+        met.threads = limits->threads;
     }
     if (!err)
-        err = solve(ged, task);
-    sepx_ged_graph_free(new_a);
-    sepx_ged_graph_free(new_b);
+        err = sepx__ged_solve(ged, &met);
+    if (!err && task->watch->call && !met.visit)
+        (void)sepx__ged_is_over(&met); /* the last bounds, if not told yet */
+    met.a = task->a;
+    met.b = task->b;
+    met.costs = NULL;
+    *task = met;
+    meeting_release(&m);
     return err;
 }
 
+/* A hair above the limit counts as on it: costs are sums of doubles to some. */
 static int64_t
-threshold(const struct sepx_ged_limits *limits)
+threshold(const struct sepx_ged *ged, const struct sepx_ged_limits *limits)
 {
     const double most = (double)(GED_UNKNOWN / 2);
+    double at_most, steps;
 
     if (!limits || !limits->threshold)
         return GED_UNKNOWN - 1;
-    if (!(limits->at_most >= 0))
+    at_most = limits->at_most - ged->extra;
+    if (!(at_most >= 0))
         return -1;
-    return limits->at_most * GED_UNIT >= most
-               ? GED_UNKNOWN - 1
-               : llround(floor(limits->at_most * GED_UNIT + 1e-3));
+    steps = (at_most + 1e-9) * ged->costs.den / ged->costs.num;
+    return steps >= most ? GED_UNKNOWN - 1 : llround(floor(steps));
+}
+
+static double
+cost_of(const struct sepx_ged *ged, int64_t steps)
+{
+    return (double)steps * ged->costs.num / ged->costs.den + ged->extra;
+}
+
+static enum sepx_ged_end
+why_ended(const struct ged_task *task, const struct sepx_ged_limits *limits)
+{
+    if (task->lower == task->upper)
+        return SEPX_GED_PROVEN;
+    if (limits && limits->threshold &&
+        (task->lower > task->cap || task->upper <= task->cap))
+        return SEPX_GED_THRESHOLD;
+    if (task->watch->ended)
+        return SEPX_GED_STOPPED;
+    if (task->too_large)
+        return SEPX_GED_SIZE;
+    return !task->node_limit || (task->watch->deadline > 0 &&
+                                 sepx_clock() > task->watch->deadline)
+               ? SEPX_GED_SECONDS
+               : SEPX_GED_NODES;
 }
 
 static void
 set_exact(struct sepx_ged *ged, struct sepx_ged_result *result,
           unsigned distance)
 {
-    result->lower = result->upper = distance;
+    result->lower = result->upper = distance * ged->costs.one + ged->extra;
+    ged->steps = (int64_t)distance * GED_UNIT;
     result->exact = true;
+    result->end = SEPX_GED_PROVEN;
+    result->stopped = false;
     result->map = ged->map;
     result->nodes = 1;
+}
+
+/* SEPX_EINVAL unless `map` is one-to-one and keeps to the classes. */
+static SEPX_CHECKED enum sepx_err
+check_map(const struct sepx_ged_graph *a, const struct sepx_ged_graph *b,
+          const int16_t *map)
+{
+    bool *used = sepx__calloc(b->n + 1, sizeof *used);
+    enum sepx_err err = SEPX_OK;
+
+    if (!used)
+        return SEPX_ENOMEM;
+    for (unsigned i = 0; i < a->n && !err; i++) {
+        if (map[i] == SEPX_NONE)
+            continue;
+        if (map[i] < 0 || map[i] >= (int)b->n || used[map[i]] ||
+            a->class[i] != b->class[map[i]])
+            err = SEPX_EINVAL;
+        else
+            used[map[i]] = true;
+    }
+    sepx__free(used);
+    return err;
+}
+
+enum sepx_err
+sepx__ged_map_steps(struct sepx_ged *ged, int64_t *steps,
+                    const struct sepx_ged_graph *a,
+                    const struct sepx_ged_graph *b, const int16_t *map)
+{
+    struct ged_problem p = {0};
+    struct meeting m;
+    int32_t *rows = sepx__calloc(a->n + b->n + 1, sizeof *rows);
+    enum sepx_err err = rows ? check_map(a, b, map) : SEPX_ENOMEM;
+
+    if (err) {
+        sepx__free(rows);
+        return err;
+    }
+    err = meet(ged, &m, a, b);
+    if (!err)
+        err = sepx__problem_init(&p, &m.costs, m.a, m.b, false);
+    if (!err) {
+        sepx__problem_import(&p, map, rows);
+        *steps = sepx__problem_price(&p, rows);
+    }
+    sepx__problem_release(&p);
+    sepx__free(rows);
+    meeting_release(&m);
+    return err;
+}
+
+static bool
+keeps_roots(const struct sepx_ged *ged, const struct sepx_ged_graph *a,
+            const int16_t *map)
+{
+    for (uint32_t i = 0; ged->first_root && i < a->n; i++)
+        if (map[i] == SEPX_NONE && a->class[i] >= ged->first_root)
+            return false;
+    return true;
+}
+
+/* The map that sepx_ged_start() was given. */
+static SEPX_CHECKED enum sepx_err
+begin_with(struct sepx_ged *ged, struct ged_task *task)
+{
+    if (ged->n_start != task->a->n || !keeps_roots(ged, task->a, ged->start))
+        return SEPX_EINVAL;
+    memcpy(task->map, ged->start, task->a->n * sizeof *task->map);
+    return sepx__ged_map_steps(ged, &task->upper, task->a, task->b, task->map);
+}
+
+static SEPX_CHECKED enum sepx_err
+run_large(struct sepx_ged *ged, struct sepx_ged_result *result,
+          const struct sepx_ged_graph *a, const struct sepx_ged_graph *b,
+          const struct sepx_ged_limits *limits)
+{
+    struct ged_watch watch = {0};
+    struct ged_task task = {
+        .a = a, .b = b, .watch = &watch, .upper = GED_UNKNOWN};
+    enum sepx_err err = SEPX_OK;
+
+    task.cap = threshold(ged, limits);
+    task.map = ged->map;
+    if (ged->start)
+        err = begin_with(ged, &task);
+    if (!err)
+        err = run_task(ged, &task, limits);
+    if (err)
+        return err;
+    ged->steps = task.upper;
+    result->lower = cost_of(ged, task.lower);
+    result->upper = cost_of(ged, task.upper);
+    result->end = why_ended(&task, limits);
+    result->exact = result->end == SEPX_GED_PROVEN;
+    result->stopped = result->end == SEPX_GED_STOPPED;
+    result->nodes = task.nodes;
+    result->map = ged->map;
+    assert(result->lower <= result->upper);
+    assert(!result->exact || result->lower == result->upper);
+    return SEPX_OK;
 }
 
 enum sepx_err
@@ -313,38 +381,37 @@ sepx_ged_run(struct sepx_ged *ged, struct sepx_ged_result *result,
              const struct sepx_ged_graph *a, const struct sepx_ged_graph *b,
              const struct sepx_ged_limits *limits)
 {
-    struct ged_task task = {.a = a, .b = b, .upper = GED_UNKNOWN};
     enum sepx_err err = want_map(ged, a->n + 1);
 
     if (err)
         return err;
-    if (is_tiny(ged, a, b)) {
-        set_exact(ged, result,
-                  sepx__ged_tiny_distance(ged, a, b, ged->map, NULL));
-        return SEPX_OK;
-    }
-    task.cap = threshold(limits);
-    task.map = ged->map;
-    err = run_task(ged, &task, limits);
-    if (err)
-        return err;
-    result->lower = (double)task.lower / GED_UNIT;
-    result->upper = (double)task.upper / GED_UNIT;
-    result->exact = task.lower == task.upper;
-    result->nodes = task.nodes;
-    result->map = ged->map;
+    if (!is_tiny(ged, a, b))
+        return run_large(ged, result, a, b, limits);
+    set_exact(ged, result, sepx__ged_tiny_distance(ged, a, b, ged->map, NULL));
     return SEPX_OK;
 }
 
+/* Sums that are equal but for the rounding of costs to steps. */
+static int64_t
+slack(const struct sepx_ged *ged, const struct sepx_ged_graph *a,
+      const struct sepx_ged_graph *b)
+{
+    return ged->costs.rounded
+               ? 2 * ((int64_t)a->n + b->n + a->n_edges + b->n_edges)
+               : 0;
+}
+
 enum sepx_err
-sepx__ged_visit(struct sepx_ged *ged, const struct sepx_ged_result *result,
-                const struct sepx_ged_graph *a, const struct sepx_ged_graph *b,
+sepx__ged_visit(struct sepx_ged *ged, const struct sepx_ged_graph *a,
+                const struct sepx_ged_graph *b,
                 const struct sepx_ged_limits *limits,
                 bool (*visit)(void *context, const int16_t *map), void *context)
 {
-    const int64_t distance = llround(result->upper * GED_UNIT);
+    const int64_t distance = ged->steps + slack(ged, a, b);
+    struct ged_watch watch = {0};
     struct ged_task task = {.a = a,
                             .b = b,
+                            .watch = &watch,
                             .map = ged->map,
                             .lower = distance,
                             .upper = distance + 1,
@@ -353,7 +420,9 @@ sepx__ged_visit(struct sepx_ged *ged, const struct sepx_ged_result *result,
                             .context = context};
     enum sepx_err err = run_task(ged, &task, limits);
 
-    return !err && task.stopped ? SEPX_ELIMIT : err;
+    if (err || !task.stopped)
+        return err;
+    return watch.ended ? SEPX_ESTOPPED : SEPX_ELIMIT;
 }
 
 bool
@@ -400,10 +469,14 @@ sepx_ged_batch(struct sepx_ged *ged, struct sepx_ged_bounds *out,
 
         if (is_tiny(ged, a[i], b[i])) {
             out[i].lower = out[i].upper =
-                sepx__ged_tiny_distance(ged, a[i], b[i], NULL, NULL);
+                sepx__ged_tiny_distance(ged, a[i], b[i], NULL, NULL) *
+                    ged->costs.one +
+                ged->extra;
             continue;
         }
         err = sepx_ged_run(ged, &result, a[i], b[i], limits);
+        if (!err && result.stopped)
+            err = SEPX_ESTOPPED;
         if (err)
             return err;
         out[i].lower = result.lower;
@@ -417,18 +490,31 @@ sepx_ged_map_cost(struct sepx_ged *ged, double *cost,
                   const struct sepx_ged_graph *a,
                   const struct sepx_ged_graph *b, const int16_t *map)
 {
-    struct sepx_ged_graph *new_a = NULL, *new_b = NULL;
-    struct ged_pair pair = {0};
-    enum sepx_err err = agree_on_codes(ged, &new_a, &new_b, a, b);
+    int64_t steps;
+    enum sepx_err err = keeps_roots(ged, a, map)
+                            ? sepx__ged_map_steps(ged, &steps, a, b, map)
+                            : SEPX_EINVAL;
 
     if (!err)
-        err = sepx__pair_init(&pair, &ged->costs, new_a, new_b);
+        *cost = cost_of(ged, steps);
+    return err;
+}
+
+enum sepx_err
+sepx_ged_whole(struct sepx_ged *ged, double *cost,
+               const struct sepx_ged_graph *a, const struct sepx_ged_graph *b)
+{
+    int16_t *nothing = sepx__calloc(a->n + 1, sizeof *nothing);
+    int64_t steps;
+    enum sepx_err err;
+
+    if (!nothing)
+        return SEPX_ENOMEM;
+    for (uint32_t i = 0; i < a->n; i++)
+        nothing[i] = SEPX_NONE;
+    err = sepx__ged_map_steps(ged, &steps, a, b, nothing);
     if (!err)
-        err = sepx__pair_check_map(&pair, map);
-    if (!err)
-        *cost = (double)sepx__pair_map_cost(&pair, map) / GED_UNIT;
-    sepx__pair_release(&pair);
-    sepx_ged_graph_free(new_a);
-    sepx_ged_graph_free(new_b);
+        *cost = cost_of(ged, steps) - ged->extra;
+    sepx__free(nothing);
     return err;
 }

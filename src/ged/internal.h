@@ -4,6 +4,7 @@
 #define SEPX_GED_INTERNAL_H
 
 #include "base/internal.h"
+#include "graph/internal.h"
 #include "sepx/ged.h"
 
 #define GED_ROWS_MAX 256     /* nodes, with stand-ins, of the fast search */
@@ -11,9 +12,10 @@
 #define GED_CAP_MAX 127      /* distance: doubled, it must fit a byte */
 #define GED_TINY 5           /* free nodes of the SIMD tier */
 #define GED_TINY_PINS 4      /* pinned labels of the SIMD tier */
-#define GED_UNIT 1000000     /* fixed-point steps in a cost of 1 */
+#define GED_UNIT 1000000     /* steps of an edit, at unit costs */
 #define GED_COST_MAX 1000000 /* of one edit */
 #define GED_UNKNOWN INT64_MAX
+#define GED_NEVER (INT64_MAX / 4) /* steps of a forbidden substitution */
 #define GED_NO_LABEL 0xffff
 #define GED_ALIGN 64                   /* bytes: a cache line, and any vector */
 #define GED_WORDS(w) (((w) + 63) / 64) /* of a mask of w bits */
@@ -42,7 +44,12 @@ struct ged_tiny {
 struct sepx_ged_graph {
     struct ged_tiny tiny;
     uint32_t n, m;
-    uint32_t width;   /* bytes of a row; 0: too large for rows */
+    uint32_t n_edges; /* m, or more if some of the m are bundles */
+    bool undirected;  /* each edge listed once, its ends in any order */
+    bool parallel;    /* some of the m edges are: see bundle.c */
+    /* bytes of a row; 0: too large for rows, has self-loops or `parallel` */
+    uint32_t width;
+    uint32_t n_classes;
     uint32_t n_codes; /* distinct edge labels, at least 1 */
     uint16_t *label;  /* of each node; all 0 if labels are ignored */
     uint16_t *class;  /* of each node */
@@ -53,6 +60,7 @@ struct sepx_ged_graph {
     /* rows of `width` bytes, 0 where there is no node */
     uint8_t *out, *in; /* code of the edge i->j, j->i; row n is zero */
     uint8_t *degree;   /* GED_DEGREES(n_codes) rows: out, then in */
+    /* undirected: `out` is symmetric, its degrees come second, `in` is 0 */
     uint8_t *label_low, *label_high;
     uint64_t *twins; /* earlier nodes that a node can be swapped with */
 };
@@ -63,7 +71,7 @@ struct sepx_ged_graph {
  */
 #define GED_DEGREES(codes) ((codes) == 1 ? 1 : (codes) + 1)
 
-/* Costs in steps of 1 / GED_UNIT. */
+/* Costs in steps. A row of insertions or deletions has its label in `from`. */
 struct ged_relabel {
     uint16_t from, to;
     int64_t cost;
@@ -74,11 +82,53 @@ struct ged_table { /* ascending by labels, owned */
     size_t count;
 };
 
+/*
+ * Costs of a pair of graphs: labels of the first are 0 .. rows - 1, those of
+ * the second follow. No rows: not in use. Owned.
+ */
+struct ged_dense {
+    uint32_t rows, columns;
+    int64_t *remove, *insert;
+    int64_t *become; /* `rows` by `columns` */
+};
+
+struct ged_fields { /* owned */
+    struct ged_field {
+        char *name;
+        int64_t cost; /* of relabelling what differs in this field */
+    } * field;
+    size_t count;
+};
+
+/* What edits of nodes cost, or those of edges. */
+struct ged_kind {
+    int64_t insert, remove, relabel;
+    struct ged_table inserts, removes, relabels;
+    struct ged_dense dense;
+    struct ged_fields fields;
+};
+
+/* The edges between two nodes: one, or several that are parallel. */
+struct ged_bundle {
+    const struct sepx_edge *edge;
+    uint32_t size;
+};
+
+/* All different bundles of two graphs, large ones first. {0} is empty. */
+struct ged_bundles {
+    struct ged_bundle *bundle;
+    uint32_t count, n_multi; /* n_multi have several edges */
+    int64_t *saved;          /* n_multi by n_multi: see sepx__ged_saved() */
+};
+
 struct ged_costs {
-    bool unit;
-    int64_t node_insert, node_delete, node_relabel;
-    int64_t edge_insert, edge_delete, edge_relabel;
-    struct ged_table node, edge;
+    bool unit;                         /* each edit is GED_UNIT steps */
+    bool rounded;                      /* costs are steps only roughly */
+    double num, den;                   /* a cost is its steps * num / den */
+    double one;                        /* cost of an edit, if `unit` */
+    const struct ged_bundles *bundles; /* of a pair; else NULL */
+    const struct sepx_names *names;    /* for fields */
+    struct ged_kind node, edge;
 };
 
 struct sepx_ged {
@@ -91,30 +141,61 @@ struct sepx_ged {
     struct ged_tables *tables; /* of tiny.c, NULL without SIMD */
     void *memory;              /* of the search, grown on demand */
     size_t room;
-    int16_t *map; /* the last result */
+    int16_t *map;  /* the last result */
+    int64_t steps; /* its cost */
     size_t map_room;
+    /* rooted.c: classes from `first_root` on are mapped, at so much more */
+    uint32_t first_root; /* 0: there are none */
+    double extra;
+    int16_t *start; /* a map to begin with, or NULL */
+    uint32_t n_start;
     int16_t *draw; /* a map drawn from several */
     size_t draw_room;
 };
 
+/* What ends a search from outside: a time, or the one who watches. */
+struct ged_watch {
+    double deadline; /* on sepx_clock(); 0: none */
+    bool (*call)(void *context, double lower, double upper); /* or NULL */
+    void *context;
+    double due;          /* when it is called next */
+    double lower, upper; /* as it was told last */
+    bool ended;          /* it returned false */
+    double extra;        /* added to what it is told */
+};
+
 /*
  * How far a search may go, and what it found. Costs are in whole edits for
- * search.c, in steps of 1 / GED_UNIT everywhere else.
+ * row_search.c, in steps everywhere else.
  */
 struct ged_task {
     const struct sepx_ged_graph *a, *b;
-    double deadline;     /* on sepx_clock(); 0: none */
+    const struct ged_costs *costs;
+    struct ged_watch *watch;
+    double step;         /* cost of a step */
     uint64_t node_limit; /* 0: none */
+    unsigned threads;    /* 0: one */
     int64_t cap;         /* only solutions up to this cost are wanted */
+    bool brief;          /* a good map soon, no proof */
     /* what is known, before and after */
     int64_t lower, upper; /* upper may be GED_UNKNOWN */
     int16_t *map;         /* of cost `upper` */
     uint64_t nodes;
-    bool stopped; /* by a limit */
+    bool stopped;   /* by a limit */
+    bool too_large; /* for a proof: no tree was searched */
     /* enumeration: every map of cost `cap`, or NULL */
     bool (*visit)(void *context, const int16_t *map);
     void *context;
 };
+
+/* watch.c */
+void sepx__ged_watch_init(struct ged_watch *watch,
+                          const struct sepx_ged_limits *limits);
+/*
+ * Whether the deadline has passed or the watcher ends the task; it is told
+ * the task's bounds if they are new to it, and every so often.
+ */
+bool sepx__ged_is_over(const struct ged_task *task);
 
 /* prepare.c */
 /*
@@ -126,7 +207,7 @@ SEPX_CHECKED enum sepx_err
 sepx__ged_prepare(const struct sepx_ged *ged, struct sepx_ged_graph **ready,
                   uint32_t n, const uint16_t *label, uint32_t m,
                   const struct sepx_edge *edge, const uint16_t *codes,
-                  uint32_t n_codes);
+                  uint32_t n_codes, bool undirected);
 /* Nodes of the padded problem: each class as large as its larger side. */
 uint32_t sepx__ged_padded(const struct sepx_ged *ged,
                           const struct sepx_ged_graph *a,
@@ -134,6 +215,67 @@ uint32_t sepx__ged_padded(const struct sepx_ged *ged,
 
 /* Bytes of a row for n nodes; 0 if n is above GED_ROWS_MAX. */
 uint32_t sepx__ged_width(uint32_t n);
+
+/* bundle.c */
+/*
+ * Copies of two graphs without parallel edges, whose edge labels are numbers
+ * of bundles: what they cost is said by `costs` with `bundles` in it. The
+ * old graphs must outlive these.
+ */
+SEPX_CHECKED enum sepx_err
+sepx__ged_bundle(const struct sepx_ged *ged, const struct ged_costs *costs,
+                 struct ged_bundles *bundles, struct sepx_ged_graph **a,
+                 struct sepx_ged_graph **b, const struct sepx_ged_graph *old_a,
+                 const struct sepx_ged_graph *old_b);
+void sepx__ged_bundles_release(struct ged_bundles *bundles);
+/*
+ * What turning edge label (or bundle) x into y saves, compared with deleting
+ * x and inserting y; at least 0.
+ */
+int64_t sepx__ged_saved(const struct ged_costs *costs, uint16_t x, uint16_t y);
+/* What the edges of a label (or bundle) cost to delete, or to insert. */
+int64_t sepx__ged_edge_price(const struct ged_costs *costs, uint16_t label,
+                             bool insert);
+
+/* costs.c */
+/* From the public form; SEPX_EINVAL for what is no cost. */
+SEPX_CHECKED enum sepx_err sepx__ged_costs_init(struct ged_costs *to,
+                                                const struct sepx_costs *from);
+void sepx__ged_costs_release(struct ged_costs *costs);
+void sepx__ged_dense_release(struct ged_dense *dense);
+/*
+ * How many steps a cost of 1 has, so that all costs seen are whole numbers
+ * of them, or rounded by no more than `most_steps` allow.
+ */
+struct ged_scale {
+    double steps, most;
+    bool whole;
+};
+void sepx__ged_scale_see(struct ged_scale *scale, double cost);
+void sepx__ged_scale_end(struct ged_scale *scale, double most,
+                         double most_steps);
+/* The row of a table, or `otherwise`. */
+int64_t sepx__ged_table_cost(const struct ged_table *table, uint16_t from,
+                             uint16_t to, int64_t otherwise);
+int64_t sepx__ged_price(const struct ged_kind *kind, uint16_t label,
+                        bool insert);
+/* Of turning x into y; GED_NEVER if that is forbidden. */
+int64_t sepx__ged_become(const struct ged_kind *kind, uint16_t x, uint16_t y);
+
+/* fields.c */
+SEPX_CHECKED enum sepx_err
+sepx__ged_fields_init(struct ged_fields *to,
+                      const struct sepx_field_weight *weight, size_t count,
+                      double relabel, double steps);
+void sepx__ged_fields_release(struct ged_fields *fields);
+/*
+ * Tables of what fields say about the labels of two graphs, nothing if there
+ * are no fields. The caller's.
+ */
+SEPX_CHECKED enum sepx_err
+sepx__ged_compile(const struct ged_costs *costs, const struct sepx_ged_graph *a,
+                  const struct sepx_ged_graph *b, struct ged_table *node,
+                  struct ged_table *edge);
 
 /* tiny.c: false if the pair does not fit */
 SEPX_CHECKED enum sepx_err sepx__ged_tiny_new(struct sepx_ged *ged);
@@ -144,27 +286,39 @@ unsigned sepx__ged_tiny_distance(const struct sepx_ged *ged,
                                  const struct sepx_ged_graph *b, int16_t *map,
                                  struct sepx_rng *rng);
 
-/* search.c: unit costs, at most GED_ROWS_MAX padded nodes. */
+/* row_search.c: unit costs, at most GED_ROWS_MAX padded nodes. */
 SEPX_CHECKED enum sepx_err sepx__ged_search_base(struct sepx_ged *ged,
                                                  struct ged_task *task);
 SEPX_CHECKED enum sepx_err sepx__ged_search_avx2(struct sepx_ged *ged,
                                                  struct ged_task *task);
 
-/* ged.c: visit all maps of the distance in `result`. */
+/* ged.c: visit all maps of the distance that was found last, for a and b. */
 SEPX_CHECKED enum sepx_err
-sepx__ged_visit(struct sepx_ged *ged, const struct sepx_ged_result *result,
-                const struct sepx_ged_graph *a, const struct sepx_ged_graph *b,
+sepx__ged_visit(struct sepx_ged *ged, const struct sepx_ged_graph *a,
+                const struct sepx_ged_graph *b,
                 const struct sepx_ged_limits *limits,
                 bool (*visit)(void *context, const int16_t *map),
                 void *context);
+/* Steps of one given map, fit or not for the roots. SEPX_EINVAL: no map. */
+SEPX_CHECKED enum sepx_err
+sepx__ged_map_steps(struct sepx_ged *ged, int64_t *steps,
+                    const struct sepx_ged_graph *a,
+                    const struct sepx_ged_graph *b, const int16_t *map);
 /* A random optimal map by tiny.c; false if the pair does not fit there. */
 bool sepx__ged_draw_tiny(struct sepx_ged *ged, struct sepx_ged_result *result,
                          const struct sepx_ged_graph *a,
                          const struct sepx_ged_graph *b, struct sepx_rng *rng,
                          enum sepx_err *err);
 
-/* general.c: any costs, any size; always leaves a map behind. */
-SEPX_CHECKED enum sepx_err sepx__ged_general(struct sepx_ged *ged,
-                                             struct ged_task *task);
+/* portfolio.c: any costs, any size; always leaves a map behind. */
+SEPX_CHECKED enum sepx_err sepx__ged_solve(struct sepx_ged *ged,
+                                           struct ged_task *task);
+
+/*
+ * polish.c: unit costs, at most GED_ROWS_MAX padded nodes. A better map for a
+ * search that ran out of nodes, about as long again. Costs are in steps.
+ */
+SEPX_CHECKED enum sepx_err sepx__ged_polish(const struct sepx_ged *ged,
+                                            struct ged_task *task);
 
 #endif

@@ -35,9 +35,9 @@ sepx_ged_optima(struct sepx_ged *ged, uint64_t *count,
 
     *count = 0;
     if (!err && !result.exact)
-        err = SEPX_ELIMIT;
+        err = result.stopped ? SEPX_ESTOPPED : SEPX_ELIMIT;
     if (!err)
-        err = sepx__ged_visit(ged, &result, a, b, limits, count_map, &counter);
+        err = sepx__ged_visit(ged, a, b, limits, count_map, &counter);
     *count = counter.count;
     return err == SEPX_ELIMIT && counter.ended ? SEPX_OK : err;
 }
@@ -65,7 +65,8 @@ draw_map(void *context, const int16_t *map)
 enum sepx_err
 sepx_ged_random(struct sepx_ged *ged, struct sepx_ged_result *result,
                 const struct sepx_ged_graph *a, const struct sepx_ged_graph *b,
-                uint64_t most, struct sepx_rng *rng)
+                const struct sepx_ged_limits *limits, uint64_t most,
+                struct sepx_rng *rng)
 {
     struct drawer drawer = {.rng = rng, .most = most, .n = a->n};
     enum sepx_err err;
@@ -75,13 +76,15 @@ sepx_ged_random(struct sepx_ged *ged, struct sepx_ged_result *result,
     err = sepx__grow((void **)&ged->draw, &ged->draw_room, a->n + 1,
                      sizeof *ged->draw);
     if (!err)
-        err = sepx_ged_run(ged, result, a, b, NULL);
+        err = sepx_ged_run(ged, result, a, b, limits);
+    if (!err && result->stopped)
+        err = SEPX_ESTOPPED;
     if (err || !result->exact)
         return err;
     drawer.map = ged->draw;
     memcpy(ged->draw, result->map, a->n * sizeof *ged->draw);
-    err = sepx__ged_visit(ged, result, a, b, NULL, draw_map, &drawer);
-    if (err == SEPX_ELIMIT && drawer.seen == most)
+    err = sepx__ged_visit(ged, a, b, limits, draw_map, &drawer);
+    if (err == SEPX_ELIMIT)
         err = SEPX_OK;
     result->map = ged->draw;
     return err;

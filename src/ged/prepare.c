@@ -127,8 +127,9 @@ set_rows(struct sepx_ged_graph *g)
 
         g->edge_code[e] = code;
         g->out[edge->from * w + edge->to] = code;
-        g->in[edge->to * w + edge->from] = code;
-        count_degree(g, g->degree, edge->from, code);
+        (g->undirected ? g->out : g->in)[edge->to * w + edge->from] = code;
+        count_degree(g, g->undirected ? g->degree + half : g->degree,
+                     edge->from, code);
         count_degree(g, g->degree + half, edge->to, code);
     }
 }
@@ -165,17 +166,36 @@ set_twins(struct sepx_ged_graph *g)
                 g->twins[j * words + i / 64] |= UINT64_C(1) << (i % 64);
 }
 
+/* Whether there are self-loops; notes whether edges are parallel. */
+static bool
+survey(struct sepx_ged_graph *plan, const struct sepx_edge *edge)
+{
+    bool loops = false;
+
+    for (uint32_t e = 0; e < plan->m; e++) {
+        loops |= edge[e].from == edge[e].to;
+        plan->parallel |= e && sepx__edges_parallel(&edge[e - 1], &edge[e]);
+    }
+    return loops;
+}
+
 enum sepx_err
 sepx__ged_prepare(const struct sepx_ged *ged, struct sepx_ged_graph **ready,
                   uint32_t n, const uint16_t *label, uint32_t m,
                   const struct sepx_edge *edge, const uint16_t *codes,
-                  uint32_t n_codes)
+                  uint32_t n_codes, bool undirected)
 {
-    struct sepx_ged_graph plan = {.n = n, .m = m, .n_codes = n_codes};
+    struct sepx_ged_graph plan = {.n = n,
+                                  .undirected = undirected,
+                                  .m = m,
+                                  .n_edges = m,
+                                  .n_codes = n_codes,
+                                  .n_classes = ged->n_pinned + 1};
     struct sepx_ged_graph *g;
     uint8_t *block;
+    bool loops = survey(&plan, edge);
 
-    if (n_codes <= GED_CODES_MAX)
+    if (n_codes <= GED_CODES_MAX && !loops && !plan.parallel)
         plan.width = sepx__ged_width(n);
     block = sepx__aligned(lay_out(&plan, NULL, ged->n_pinned + 1), GED_ALIGN);
     if (!block)
@@ -191,7 +211,8 @@ sepx__ged_prepare(const struct sepx_ged *ged, struct sepx_ged_graph **ready,
         set_rows(g);
         set_twins(g);
     }
-    sepx__ged_tiny_ready(ged, g);
+    if (!undirected && g->width)
+        sepx__ged_tiny_ready(ged, g);
     *ready = g;
     return SEPX_OK;
 }
@@ -242,14 +263,16 @@ sepx_ged_prepare(struct sepx_ged *ged, struct sepx_ged_graph **ready,
     uint32_t n_codes = 0;
     enum sepx_err err = SEPX_OK;
 
+    *ready = NULL;
     for (uint32_t e = 0; e < graph->n_edges && !n_codes; e++)
         n_codes = graph->edge[e].label != 0;
     if (n_codes)
         err = list_codes(&codes, &n_codes, graph);
     if (!err)
-        err = sepx__ged_prepare(
-            ged, ready, graph->n_nodes, graph->label, graph->n_edges,
-            graph->edge, codes ? codes : unlabelled, codes ? n_codes : 1);
+        err = sepx__ged_prepare(ged, ready, graph->n_nodes, graph->label,
+                                graph->n_edges, graph->edge,
+                                codes ? codes : unlabelled, codes ? n_codes : 1,
+                                graph->undirected);
     sepx__free(codes);
     return err;
 }

@@ -131,13 +131,14 @@ static uint32_t
 colour_by_edges(struct canon *c)
 {
     const struct sepx_graph *graph = c->graph;
+    const uint64_t backward = !graph->undirected;
 
     memset(c->mark, 0, graph->n_nodes * sizeof(*c->mark));
     for (uint32_t i = 0; i < graph->n_edges; i++) {
         struct sepx_edge edge = graph->edge[i];
         uint64_t label = sepx__names_hash(graph->names, edge.label).low;
         uint64_t out = (uint64_t)c->colour[edge.to] * 2;
-        uint64_t in = (uint64_t)c->colour[edge.from] * 2 + 1;
+        uint64_t in = (uint64_t)c->colour[edge.from] * 2 + backward;
 
         c->mark[edge.from] += sepx__mix(label + out);
         c->mark[edge.to] += sepx__mix(label + in);
@@ -191,11 +192,14 @@ find_form(struct canon *c)
     for (uint32_t i = 0; i < c->graph->n_edges; i++) {
         struct sepx_edge edge = c->graph->edge[i];
 
-        edge.from = (uint16_t)place[edge.from];
-        edge.to = (uint16_t)place[edge.to];
-        c->edge[i] = edge;
+        uint16_t from = (uint16_t)place[edge.from];
+        uint16_t to = (uint16_t)place[edge.to];
+        bool swap = c->graph->undirected && from > to;
+
+        c->edge[i] =
+            (struct sepx_edge){swap ? to : from, swap ? from : to, edge.label};
     }
-    sepx__edges_sort(c->edge, c->graph->n_edges);
+    sepx__edges_sort(c->edge, c->graph->n_edges, c->graph->names);
 }
 
 static uint16_t
@@ -230,8 +234,8 @@ any_edge_label(const struct sepx_graph *graph)
 }
 
 /*
- * Node count, whether edges have labels, node labels by the hash of their
- * text, edges; all little-endian.
+ * Node count, whether edges have labels and whether they are undirected, node
+ * labels by the hash of their text, edges; all little-endian.
  */
 static enum sepx_err
 hash_form(const struct canon *c, struct sepx_key *key)
@@ -246,7 +250,7 @@ hash_form(const struct canon *c, struct sepx_key *key)
         form = sepx__alloc(4 + 16 * n + 20 * n_edges);
     if (!form)
         return SEPX_ENOMEM;
-    at = put(put(form, n, 2), labelled, 2);
+    at = put(put(form, n, 2), labelled + 2u * c->graph->undirected, 2);
     for (uint32_t i = 0; i < n; i++)
         at = put_label(at, c, label_at(c, i));
     for (uint32_t i = 0; i < n_edges; i++) {
@@ -287,12 +291,13 @@ sepx_graph_canon(const struct sepx_graph *graph, uint32_t *order,
 static uint64_t
 invariant(const struct sepx_graph *graph, uint64_t *degree)
 {
+    const uint64_t in = (uint64_t)1 << (graph->undirected ? 0 : 32);
     uint64_t sum = 0;
 
     memset(degree, 0, graph->n_nodes * sizeof(*degree));
     for (uint32_t i = 0; i < graph->n_edges; i++) {
         degree[graph->edge[i].from]++;
-        degree[graph->edge[i].to] += (uint64_t)1 << 32;
+        degree[graph->edge[i].to] += in;
     }
     for (uint32_t i = 0; i < graph->n_nodes; i++)
         sum += sepx__mix(sepx__names_hash(graph->names, graph->label[i]).low +
@@ -342,7 +347,8 @@ sepx_graph_isomorphic(const struct sepx_graph *a, const struct sepx_graph *b,
     enum sepx_err err;
 
     *isomorphic = false;
-    if (a->n_nodes != b->n_nodes || a->n_edges != b->n_edges)
+    if (a->n_nodes != b->n_nodes || a->n_edges != b->n_edges ||
+        a->undirected != b->undirected)
         return SEPX_OK;
     err = canon_init(&x, a);
     if (err)

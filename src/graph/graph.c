@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Build, change, copy and compare graphs: two flat arrays, edges sorted. */
-#include "sepx/graph.h"
+#include "graph/private.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "graph/internal.h"
@@ -21,6 +20,7 @@ sepx_graph_clear(struct sepx_graph *graph)
 {
     graph->n_nodes = 0;
     graph->n_edges = 0;
+    graph->undirected = false;
     sepx__free(graph->extra);
     graph->extra = NULL;
 }
@@ -83,6 +83,7 @@ sepx_graph_copy(struct sepx_graph *to, const struct sepx_graph *from)
     to->names = from->names;
     to->n_nodes = from->n_nodes;
     to->n_edges = from->n_edges;
+    to->undirected = from->undirected;
     to->extra = extra;
     copy_items(to->label, from->label, from->n_nodes, sizeof(*to->label));
     copy_items(to->edge, from->edge, from->n_edges, sizeof(*to->edge));
@@ -102,7 +103,17 @@ sepx_graph_add_node(struct sepx_graph *graph, uint16_t label)
     return err;
 }
 
-/* Where the edge is, or belongs. */
+static struct sepx_edge
+make_edge(const struct sepx_graph *graph, unsigned from, unsigned to,
+          uint16_t label)
+{
+    bool swap = graph->undirected && from > to;
+
+    return (struct sepx_edge){(uint16_t)(swap ? to : from),
+                              (uint16_t)(swap ? from : to), label};
+}
+
+/* Where the first such edge is, or belongs. */
 static uint32_t
 edge_place(const struct sepx_graph *graph, unsigned from, unsigned to)
 {
@@ -123,9 +134,12 @@ edge_place(const struct sepx_graph *graph, unsigned from, unsigned to)
 struct sepx_edge *
 sepx_graph_find_edge(const struct sepx_graph *graph, unsigned from, unsigned to)
 {
-    uint32_t place = edge_place(graph, from, to);
+    uint32_t place;
     struct sepx_edge *edge;
 
+    if (graph->undirected && from > to)
+        return sepx_graph_find_edge(graph, to, from);
+    place = edge_place(graph, from, to);
     if (place == graph->n_edges)
         return NULL;
     edge = &graph->edge[place];
@@ -136,22 +150,59 @@ enum sepx_err
 sepx_graph_add_edge(struct sepx_graph *graph, unsigned from, unsigned to,
                     uint16_t label)
 {
+    if (from == to || sepx_graph_find_edge(graph, from, to))
+        return SEPX_EINVAL;
+    return sepx_graph_add_parallel(graph, from, to, label);
+}
+
+bool
+sepx__edges_parallel(const struct sepx_edge *a, const struct sepx_edge *b)
+{
+    return a->from == b->from && a->to == b->to;
+}
+
+static bool
+is_before(const struct sepx_names *names, const struct sepx_edge *a,
+          const struct sepx_edge *b)
+{
+    if (a->from != b->from)
+        return a->from < b->from;
+    if (a->to != b->to)
+        return a->to < b->to;
+    return a->label != b->label &&
+           sepx__names_key(names, a->label) < sepx__names_key(names, b->label);
+}
+
+enum sepx_err
+sepx_graph_add_parallel(struct sepx_graph *graph, unsigned from, unsigned to,
+                        uint16_t label)
+{
+    struct sepx_edge edge = make_edge(graph, from, to, label);
     uint32_t place;
     enum sepx_err err;
 
-    if (from >= graph->n_nodes || to >= graph->n_nodes || from == to ||
-        sepx_graph_find_edge(graph, from, to))
+    if (from >= graph->n_nodes || to >= graph->n_nodes)
         return SEPX_EINVAL;
     err = room_for_edges(graph, (size_t)graph->n_edges + 1);
     if (err)
         return err;
-    place = edge_place(graph, from, to);
+    place = edge_place(graph, edge.from, edge.to);
+    while (place < graph->n_edges &&
+           is_before(graph->names, &graph->edge[place], &edge))
+        place++;
     memmove(graph->edge + place + 1, graph->edge + place,
             (graph->n_edges - place) * sizeof(*graph->edge));
-    graph->edge[place] =
-        (struct sepx_edge){(uint16_t)from, (uint16_t)to, label};
+    graph->edge[place] = edge;
     graph->n_edges++;
     return SEPX_OK;
+}
+
+static void
+remove_at(struct sepx_graph *graph, struct sepx_edge *edge)
+{
+    graph->n_edges--;
+    memmove(edge, edge + 1,
+            (size_t)(graph->edge + graph->n_edges - edge) * sizeof(*edge));
 }
 
 void
@@ -159,11 +210,39 @@ sepx_graph_remove_edge(struct sepx_graph *graph, unsigned from, unsigned to)
 {
     struct sepx_edge *edge = sepx_graph_find_edge(graph, from, to);
 
-    if (!edge)
-        return;
-    graph->n_edges--;
-    memmove(edge, edge + 1,
-            (size_t)(graph->edge + graph->n_edges - edge) * sizeof(*edge));
+    if (edge)
+        remove_at(graph, edge);
+}
+
+bool
+sepx_graph_remove_parallel(struct sepx_graph *graph, unsigned from, unsigned to,
+                           uint16_t label)
+{
+    struct sepx_edge *edge = sepx_graph_find_edge(graph, from, to);
+    const struct sepx_edge *first = edge;
+    const struct sepx_edge *end = edge ? graph->edge + graph->n_edges : NULL;
+
+    while (edge < end && sepx__edges_parallel(edge, first)) {
+        if (edge->label == label) {
+            remove_at(graph, edge);
+            return true;
+        }
+        edge++;
+    }
+    return false;
+}
+
+bool
+sepx_graph_is_simple(const struct sepx_graph *graph)
+{
+    for (uint32_t i = 0; i < graph->n_edges; i++) {
+        const struct sepx_edge *edge = &graph->edge[i];
+
+        if (edge->from == edge->to ||
+            (i && sepx__edges_parallel(edge - 1, edge)))
+            return false;
+    }
+    return true;
 }
 
 void
@@ -210,31 +289,72 @@ sepx_graph_keep(struct sepx_graph *graph, const bool *keep)
     graph->n_edges = n_edges;
 }
 
-static int
-compare_edges(const void *left, const void *right)
+/* The largest of `root` and what is below it in the heap gets its place. */
+static void
+sift_down(struct sepx_edge *heap, size_t root, size_t count,
+          const struct sepx_names *names)
 {
-    const struct sepx_edge *a = left, *b = right;
+    struct sepx_edge moved = heap[root];
+    size_t below;
 
-    if (a->from != b->from)
-        return a->from < b->from ? -1 : 1;
-    return (a->to > b->to) - (a->to < b->to);
+    while ((below = 2 * root + 1) < count) {
+        below += below + 1 < count &&
+                 is_before(names, &heap[below], &heap[below + 1]);
+        if (!is_before(names, &moved, &heap[below]))
+            break;
+        heap[root] = heap[below];
+        root = below;
+    }
+    heap[root] = moved;
+}
+
+/* A heapsort: qsort() could not see the names. */
+static void
+sort_many(struct sepx_edge *edge, size_t count, const struct sepx_names *names)
+{
+    for (size_t i = count / 2; i--;)
+        sift_down(edge, i, count, names);
+    while (count > 1) {
+        struct sepx_edge last = edge[--count];
+
+        edge[count] = edge[0];
+        edge[0] = last;
+        sift_down(edge, 0, count, names);
+    }
 }
 
 void
-sepx__edges_sort(struct sepx_edge *edge, size_t count)
+sepx__edges_sort(struct sepx_edge *edge, size_t count,
+                 const struct sepx_names *names)
 {
-    if (count > 64) {
-        qsort(edge, count, sizeof(*edge), compare_edges);
+    size_t sorted = count ? 1 : 0;
+
+    while (sorted < count &&
+           !is_before(names, &edge[sorted], &edge[sorted - 1]))
+        sorted++;
+    if (count - sorted > 64) {
+        sort_many(edge, count, names);
         return;
     }
-    for (size_t i = 1; i < count; i++) {
+    for (size_t i = sorted; i < count; i++) {
         struct sepx_edge moved = edge[i];
         size_t j = i;
 
-        for (; j && compare_edges(&edge[j - 1], &moved) > 0; j--)
+        for (; j && is_before(names, &moved, &edge[j - 1]); j--)
             edge[j] = edge[j - 1];
         edge[j] = moved;
     }
+}
+
+void
+sepx__edges_order(struct sepx_graph *graph)
+{
+    for (uint32_t i = 0; graph->undirected && i < graph->n_edges; i++) {
+        struct sepx_edge *edge = &graph->edge[i];
+
+        *edge = make_edge(graph, edge->from, edge->to, edge->label);
+    }
+    sepx__edges_sort(graph->edge, graph->n_edges, graph->names);
 }
 
 enum sepx_err
@@ -257,7 +377,7 @@ sepx_graph_permute(struct sepx_graph *to, const struct sepx_graph *from,
         to->edge[i].from = place[to->edge[i].from];
         to->edge[i].to = place[to->edge[i].to];
     }
-    sepx__edges_sort(to->edge, to->n_edges);
+    sepx__edges_order(to);
     return SEPX_OK;
 }
 
@@ -273,7 +393,8 @@ sepx__label_same(const struct sepx_graph *a, uint16_t x,
 bool
 sepx_graph_equal(const struct sepx_graph *a, const struct sepx_graph *b)
 {
-    if (a->n_nodes != b->n_nodes || a->n_edges != b->n_edges)
+    if (a->n_nodes != b->n_nodes || a->n_edges != b->n_edges ||
+        a->undirected != b->undirected)
         return false;
     for (uint32_t i = 0; i < a->n_nodes; i++)
         if (!sepx__label_same(a, a->label[i], b, b->label[i]))

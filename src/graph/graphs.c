@@ -6,10 +6,11 @@
  */
 #include <string.h>
 
+#include "graph/formats/formats.h"
 #include "graph/read.h"
 
 static void
-cut(struct sepx_graphs *graphs, size_t count)
+cut_graphs(struct sepx_graphs *graphs, size_t count)
 {
     while (graphs->count > count)
         sepx_graph_release(&graphs->at[--graphs->count]);
@@ -18,14 +19,30 @@ cut(struct sepx_graphs *graphs, size_t count)
 void
 sepx_graphs_release(struct sepx_graphs *graphs)
 {
-    cut(graphs, 0);
+    cut_graphs(graphs, 0);
     sepx__free(graphs->at);
     *graphs = (struct sepx_graphs){0};
 }
 
+/* One that is JSON by the row's own reader. */
 static enum sepx_err
-add(struct sepx_graphs *graphs, struct sepx_names *names, const char *bytes,
-    size_t len, struct sepx_msg *msg)
+read_row(struct sepx_graph *graph, struct sepx_names *names, const char *bytes,
+         size_t len, const struct sepx__format *row, struct sepx_msg *msg)
+{
+    struct sepx_json *root;
+    enum sepx_err err = sepx_json_parse(&root, bytes, len, msg);
+
+    if (!err)
+        err = row->from_json(graph, names, root, msg);
+    sepx_json_free(root);
+    return err;
+}
+
+/* `row` reads it, or NULL: it is found what it is. */
+static enum sepx_err
+add_graph(struct sepx_graphs *graphs, struct sepx_names *names,
+          const char *bytes, size_t len, const struct sepx__format *row,
+          const char *name, size_t first, struct sepx_msg *msg)
 {
     struct sepx_graph graph = {.names = names};
     enum sepx_err err;
@@ -34,7 +51,13 @@ add(struct sepx_graphs *graphs, struct sepx_names *names, const char *bytes,
                      sizeof(*graphs->at));
     if (err)
         return sepx_fail(msg, err, "%s", sepx_strerror(err));
-    err = sepx_graph_read(&graph, names, bytes, len, SEPX_FORMAT_AUTO, msg);
+    if (row) {
+        err = read_row(&graph, names, bytes, len, row, msg);
+        if (err)
+            sepx_msg_place(msg, name, first);
+    } else {
+        err = sepx__graph_read_at(&graph, names, bytes, len, name, first, msg);
+    }
     if (!err)
         graphs->at[graphs->count++] = graph;
     return err;
@@ -50,18 +73,17 @@ line_end(const char *at, const char *end)
 
 static enum sepx_err
 add_lines(struct sepx_graphs *graphs, struct sepx_names *names, const char *at,
-          const char *end, const char *name, struct sepx_msg *msg)
+          const char *end, const struct sepx__format *row, const char *name,
+          struct sepx_msg *msg)
 {
     enum sepx_err err = SEPX_OK;
 
     for (size_t line = 1; !err && at < end; line++) {
         const char *stop = line_end(at, end);
 
-        if (sepx__skip_space(at, stop) < stop) {
-            err = add(graphs, names, at, (size_t)(stop - at), msg);
-            if (err)
-                sepx__msg_place(msg, name, line);
-        }
+        if (sepx__skip_space(at, stop) < stop)
+            err = add_graph(graphs, names, at, (size_t)(stop - at), row, name,
+                            line, msg);
         at = stop < end ? stop + 1 : end;
     }
     return err;
@@ -107,6 +129,15 @@ sepx_graphs_read(struct sepx_graphs *graphs, struct sepx_names *names,
                  const char *bytes, size_t len, const char *name,
                  struct sepx_msg *msg)
 {
+    return sepx_graphs_read_as(graphs, names, bytes, len, NULL, name, msg);
+}
+
+enum sepx_err
+sepx__graphs_read_json(struct sepx_graphs *graphs, struct sepx_names *names,
+                       const char *bytes, size_t len,
+                       const struct sepx__format *row, const char *name,
+                       struct sepx_msg *msg)
+{
     const char *start = sepx__skip_mark(bytes, len), *end = bytes + len;
     size_t before = graphs->count;
     bool lines;
@@ -115,16 +146,13 @@ sepx_graphs_read(struct sepx_graphs *graphs, struct sepx_names *names,
     if (err) {
         err = sepx_fail(msg, err, "%s: %s", name, sepx_strerror(err));
     } else if (lines) {
-        err = add_lines(graphs, names, start, end, name, msg);
+        err = add_lines(graphs, names, start, end, row, name, msg);
     } else {
-        err = add(graphs, names, start, (size_t)(end - start), msg);
-        if (err) {
-            sepx__msg_locate(msg, start, (size_t)(end - start));
-            sepx__msg_place(msg, name, 0);
-        }
+        err = add_graph(graphs, names, start, (size_t)(end - start), row, name,
+                        0, msg);
     }
     if (err)
-        cut(graphs, before);
+        cut_graphs(graphs, before);
     return err;
 }
 

@@ -4,7 +4,7 @@
 #define SEPX_GRAPH_INTERNAL_H
 
 #include "base/internal.h"
-#include "sepx/graph.h"
+#include "graph/private.h"
 
 #define SEPX__LABEL_BYTES 255
 #define SEPX__TEXT_BYTES (64u << 20) /* of one graph */
@@ -23,13 +23,28 @@ uint64_t sepx__names_key(const struct sepx_names *names, uint16_t id);
 /* Depends on the text alone. */
 struct sepx__hash sepx__names_hash(const struct sepx_names *names, uint16_t id);
 
+/*
+ * The next word of a label that belongs to the field, "" for words without
+ * a name: "=3" of "conv k=3" for "k". len 0: there is none.
+ */
+struct sepx__word {
+    const char *at;
+    size_t len;
+};
+struct sepx__word sepx__label_word(const char **text, const char *name);
+
 /* The length of the longest well-formed start; `len` if all is UTF-8. */
 size_t sepx__utf8_span(const char *bytes, size_t len);
 
 /* ---- graphs ---- */
 
-/* Ascending by `from`, then `to`. No two edges are alike. */
-void sepx__edges_sort(struct sepx_edge *edge, size_t count);
+/* In the order of struct sepx_graph; the ends of edges stay as they are. */
+void sepx__edges_sort(struct sepx_edge *edge, size_t count,
+                      const struct sepx_names *names);
+/* The same for a whole graph, undirected edges turned so that from <= to. */
+void sepx__edges_order(struct sepx_graph *graph);
+/* Between the same two nodes, the same way. */
+bool sepx__edges_parallel(const struct sepx_edge *a, const struct sepx_edge *b);
 /* Texts are compared if the graphs have two name tables. */
 bool sepx__label_same(const struct sepx_graph *a, uint16_t x,
                       const struct sepx_graph *b, uint16_t y);
@@ -42,43 +57,49 @@ struct sepx__excerpt {
 };
 struct sepx__excerpt sepx__excerpt(const char *bytes, size_t len);
 
-/*
- * A graph while it is read: edges in any order, checked one by one. {0}
- * plus `graph.names` is empty; sepx__draft_release() ends it.
- */
-struct sepx__draft {
-    struct sepx_graph graph;
-    uint64_t *seen; /* one bit for each pair of nodes, after ..._nodes_end() */
+/* A place in a JSON graph: "edges[3]". */
+struct sepx__item {
+    const char *array; /* NULL: none */
+    size_t index;
 };
 
-void sepx__draft_release(struct sepx__draft *draft);
+/*
+ * A graph while it is read: edges in any order, ends either way. {0}
+ * plus `graph.names` is empty; sepx__builder_release() ends it.
+ */
+struct sepx__builder {
+    struct sepx_graph graph;
+    struct sepx__item item; /* that is being read */
+};
+
+void sepx__builder_release(struct sepx__builder *builder);
 /*
  * `where` names the place in messages, as "nodes[3]". All fail with a
  * message of their own.
  */
+SEPX_CHECKED enum sepx_err sepx__builder_label(struct sepx__builder *builder,
+                                               uint16_t *id, const char *text,
+                                               size_t len, const char *where,
+                                               struct sepx_msg *msg);
 SEPX_CHECKED enum sepx_err
-sepx__draft_label(struct sepx__draft *draft, uint16_t *id, const char *text,
-                  size_t len, const char *where, struct sepx_msg *msg);
-SEPX_CHECKED enum sepx_err
-sepx__draft_node(struct sepx__draft *draft, const char *text, size_t len,
-                 const char *where, struct sepx_msg *msg);
-/* No node may follow. */
-SEPX_CHECKED enum sepx_err sepx__draft_nodes_end(struct sepx__draft *draft,
-                                                 struct sepx_msg *msg);
-/* `shown` is the edge as the text has it. The nodes exist. */
-SEPX_CHECKED enum sepx_err
-sepx__draft_edge(struct sepx__draft *draft, struct sepx_edge edge,
-                 const char *where, const char *shown, struct sepx_msg *msg);
-/* Sort the edges and hand the graph over; the old value of `graph` goes. */
-void sepx__draft_finish(struct sepx__draft *draft, struct sepx_graph *graph);
+sepx__builder_node(struct sepx__builder *builder, const char *text, size_t len,
+                   const char *where, struct sepx_msg *msg);
+/* The nodes exist. */
+SEPX_CHECKED enum sepx_err sepx__builder_edge(struct sepx__builder *builder,
+                                              struct sepx_edge edge,
+                                              struct sepx_msg *msg);
+/* Hand the graph over; the old value of `graph` goes. */
+void sepx__builder_finish(struct sepx__builder *builder,
+                          struct sepx_graph *graph);
 
 /* Attributes that hold a label, the preferred one first; ended by NULL. */
 extern const char *const sepx__label_keys[];
 
-/* As sepx_graph_from_json(), the form being given. */
+/* As sepx_graph_from_json(); `item` gets the place of a fault. */
 SEPX_CHECKED enum sepx_err
 sepx__graph_from_json(struct sepx_graph *graph, struct sepx_names *names,
-                      const struct sepx_json *value, bool node_link,
+                      const struct sepx_json *value,
+                      enum sepx_graph_format format, struct sepx__item *item,
                       struct sepx_msg *msg);
 SEPX_CHECKED enum sepx_err
 sepx__graph_read_graphml(struct sepx_graph *graph, struct sepx_names *names,

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The line of "edges[3]" in a JSON text. The parsed tree has no positions,
- * so a message that names a place is followed back into the text, which is
- * well-formed by then.
+ * The line of "edges[3]" in a JSON text. The parsed tree has no positions, so
+ * the item is looked for in the text, which is well-formed by then.
  */
-#include <stdio.h>
 #include <string.h>
 
 #include "graph/read.h"
@@ -59,17 +57,14 @@ find_item(const char *at, const char *end, const char *key, size_t index)
 }
 
 void
-sepx__msg_locate(struct sepx_msg *msg, const char *bytes, size_t len)
+sepx__msg_locate(struct sepx_msg *msg, const char *bytes, size_t len,
+                 const struct sepx__item *item)
 {
-    const char *item;
-    char key[16];
-    size_t index, line = 1;
+    const char *at = find_item(bytes, bytes + len, item->array, item->index);
+    size_t line = 1;
 
-    if (!msg || sscanf(msg->text, "%15[a-z][%zu]", key, &index) != 2)
-        return;
-    item = find_item(bytes, bytes + len, key, index);
-    for (const char *c = bytes; item && c < item; c++)
+    for (const char *c = bytes; at && c < at; c++)
         line += *c == '\n';
-    if (item)
-        sepx_msg_prefix(msg, "line %zu", line);
+    if (at)
+        sepx_msg_line(msg, line, 0);
 }

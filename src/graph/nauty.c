@@ -6,6 +6,8 @@
  * Edge labels become layers as the nauty manual (section 14) has it: label
  * number c, counted from 1 in text order, puts the edge into each layer that
  * is a one bit of c, and each node's copies are joined from layer to layer.
+ * Parallel edges are one edge whose label is the bag of theirs. An undirected
+ * edge is two arcs, and a self-loop one arc, which nauty allows in digraphs.
  *
  * nauty keeps its working memory in thread-local variables. It is given back
  * after each call, for a thread that ends would leak it. nauty ends the
@@ -24,67 +26,100 @@
 #define DENSE_MAX 64 /* vertices that fit one word */
 #define DENSE_WORK 128
 
-/* Which layers an edge is in. */
-struct layers {
+/* Parallel edges, or a single one, and their number. */
+struct bundle {
+    const struct sepx_edge *edge;
     const struct sepx_names *names;
-    uint64_t *used; /* ascending keys of the edge labels that occur */
-    size_t n_used;  /* 0: one label, one layer */
-    int count;
+    uint32_t count;
+    unsigned code;
 };
 
-static int
-compare_keys(const void *left, const void *right)
-{
-    const uint64_t *a = left, *b = right;
+/* The graph's edges as nauty sees them. */
+struct layers {
+    struct bundle *bundle; /* NULL: all alike, one for each edge, code 1 */
+    uint32_t n_bundles;
+    int count; /* layers */
+};
 
-    return (*a > *b) - (*a < *b);
+/* By size, then by the texts of the labels. */
+static int
+compare_bundles(const void *left, const void *right)
+{
+    const struct bundle *a = left, *b = right;
+
+    if (a->count != b->count)
+        return a->count < b->count ? -1 : 1;
+    for (uint32_t i = 0; i < a->count; i++) {
+        uint64_t x = sepx__names_key(a->names, a->edge[i].label);
+        uint64_t y = sepx__names_key(b->names, b->edge[i].label);
+
+        if (x != y)
+            return x < y ? -1 : 1;
+    }
+    return 0;
 }
 
+/* No two edges are parallel, and all have one label. */
 static bool
-one_label(const struct sepx_graph *graph)
+all_alike(const struct sepx_graph *graph)
 {
     for (uint32_t i = 1; i < graph->n_edges; i++)
-        if (graph->edge[i].label != graph->edge[0].label)
+        if (graph->edge[i].label != graph->edge[0].label ||
+            sepx__edges_parallel(&graph->edge[i - 1], &graph->edge[i]))
             return false;
     return true;
+}
+
+static void
+tie_bundles(struct layers *layers, const struct sepx_graph *graph)
+{
+    struct bundle *last = NULL;
+
+    for (uint32_t i = 0; i < graph->n_edges; i++) {
+        const struct sepx_edge *edge = &graph->edge[i];
+
+        if (last && sepx__edges_parallel(last->edge, edge)) {
+            last->count++;
+            continue;
+        }
+        last = &layers->bundle[layers->n_bundles++];
+        *last = (struct bundle){edge, graph->names, 1, 0};
+    }
 }
 
 static enum sepx_err
 layers_init(struct layers *layers, const struct sepx_graph *graph)
 {
-    uint64_t *used;
-    size_t n_used = 1;
+    unsigned code = 1;
 
-    *layers = (struct layers){.names = graph->names, .count = 1};
-    if (one_label(graph))
+    *layers = (struct layers){.n_bundles = graph->n_edges, .count = 1};
+    if (all_alike(graph))
         return SEPX_OK;
-    used = sepx__alloc(graph->n_edges * sizeof(*used));
-    if (!used)
+    layers->bundle = sepx__alloc(graph->n_edges * sizeof(*layers->bundle));
+    if (!layers->bundle)
         return SEPX_ENOMEM;
-    for (uint32_t i = 0; i < graph->n_edges; i++)
-        used[i] = sepx__names_key(graph->names, graph->edge[i].label);
-    qsort(used, graph->n_edges, sizeof(*used), compare_keys);
-    for (uint32_t i = 1; i < graph->n_edges; i++)
-        if (used[i] != used[n_used - 1])
-            used[n_used++] = used[i];
-    while (n_used >> layers->count)
+    layers->n_bundles = 0;
+    tie_bundles(layers, graph);
+    qsort(layers->bundle, layers->n_bundles, sizeof(*layers->bundle),
+          compare_bundles);
+    for (uint32_t i = 0; i < layers->n_bundles; i++) {
+        struct bundle *bundle = &layers->bundle[i];
+
+        code += i && compare_bundles(bundle - 1, bundle) != 0;
+        bundle->code = code;
+    }
+    while (code >> layers->count)
         layers->count++;
-    layers->used = used;
-    layers->n_used = n_used;
     return SEPX_OK;
 }
 
-static unsigned
-edge_code(const struct layers *layers, uint16_t label)
+/* Bundle i: the ends it joins, and its code. */
+static const struct sepx_edge *
+bundle_at(const struct layers *layers, const struct sepx_graph *graph,
+          uint32_t i, unsigned *code)
 {
-    uint64_t key = sepx__names_key(layers->names, label);
-    const uint64_t *found;
-
-    if (!layers->n_used)
-        return 1;
-    found = bsearch(&key, layers->used, layers->n_used, sizeof(*found),
-                    compare_keys);
-    return (unsigned)(found - layers->used) + 1;
+    *code = layers->bundle ? layers->bundle[i].code : 1;
+    return layers->bundle ? layers->bundle[i].edge : &graph->edge[i];
 }
 
 /* Layer by layer: the order so far, a cell's last entry marked by 0. */
@@ -121,13 +156,17 @@ order_dense(const struct sepx_graph *from, struct sepx__cell *cell,
     statsblk stats;
 
     memset(g, 0, sizeof(g));
-    for (uint32_t i = 0; i < from->n_edges; i++) {
-        const struct sepx_edge *edge = &from->edge[i];
-        unsigned code = edge_code(layers, edge->label);
+    for (uint32_t i = 0; i < layers->n_bundles; i++) {
+        unsigned code;
+        const struct sepx_edge *edge = bundle_at(layers, from, i, &code);
 
-        for (int k = 0; code >> k; k++)
-            if (code >> k & 1)
-                g[k * n + edge->from] |= bit[k * n + edge->to];
+        for (int k = 0; code >> k; k++) {
+            if (!(code >> k & 1))
+                continue;
+            g[k * n + edge->from] |= bit[k * n + edge->to];
+            if (from->undirected)
+                g[k * n + edge->to] |= bit[k * n + edge->from];
+        }
     }
     for (int v = 0; v + n < total; v++) {
         g[v] |= bit[v + n];
@@ -171,6 +210,12 @@ add_arc(const sparsegraph *g, int *e, int from, int to)
     g->d[from]++;
 }
 
+static bool
+is_two_arcs(const struct sepx_graph *graph, const struct sepx_edge *edge)
+{
+    return graph->undirected && edge->from != edge->to;
+}
+
 static void
 add_arcs(const sparsegraph *g, int *e, const struct sepx_graph *from,
          const struct layers *layers)
@@ -178,13 +223,17 @@ add_arcs(const sparsegraph *g, int *e, const struct sepx_graph *from,
     int n = (int)from->n_nodes;
 
     memset(g->d, 0, g->dlen * sizeof(*g->d));
-    for (uint32_t i = 0; i < from->n_edges; i++) {
-        const struct sepx_edge *edge = &from->edge[i];
-        unsigned code = edge_code(layers, edge->label);
+    for (uint32_t i = 0; i < layers->n_bundles; i++) {
+        unsigned code;
+        const struct sepx_edge *edge = bundle_at(layers, from, i, &code);
 
-        for (int k = 0; code >> k; k++)
-            if (code >> k & 1)
-                add_arc(g, e, k * n + edge->from, k * n + edge->to);
+        for (int k = 0; code >> k; k++) {
+            if (!(code >> k & 1))
+                continue;
+            add_arc(g, e, k * n + edge->from, k * n + edge->to);
+            if (is_two_arcs(from, edge))
+                add_arc(g, e, k * n + edge->to, k * n + edge->from);
+        }
     }
     for (int v = 0; v + n < g->nv; v++) {
         add_arc(g, e, v, v + n);
@@ -198,10 +247,11 @@ count_arcs(const struct sepx_graph *from, const struct layers *layers,
 {
     size_t arcs = 2 * ((size_t)total - from->n_nodes);
 
-    for (uint32_t i = 0; i < from->n_edges; i++) {
-        unsigned code = edge_code(layers, from->edge[i].label);
+    for (uint32_t i = 0; i < layers->n_bundles; i++) {
+        unsigned code;
+        const struct sepx_edge *edge = bundle_at(layers, from, i, &code);
 
-        arcs += (size_t)__builtin_popcount(code);
+        arcs += (size_t)__builtin_popcount(code) << is_two_arcs(from, edge);
     }
     return arcs;
 }
@@ -267,6 +317,6 @@ sepx__nauty_order(const struct sepx_graph *graph, struct sepx__cell *cell)
     err = dense ? order_dense(graph, cell, &layers)
                 : order_sparse(graph, cell, &layers);
     give_back(dense);
-    sepx__free(layers.used);
+    sepx__free(layers.bundle);
     return err;
 }

@@ -2,10 +2,10 @@
 /*
  * The node-link form of networkx: {"directed": true, "nodes": [{"id": ...},
  * ...], "links": [{"source": ..., "target": ...}, ...]}; networkx 3.4 and
- * later call the last key "edges". A multigraph without parallel edges is
- * taken. Attributes other than the label are dropped.
+ * later call the last key "edges". The "key" of a multigraph's edges and
+ * attributes other than the label are dropped.
  */
-#include "graph/json.h"
+#include "graph/graph_json.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -43,10 +43,13 @@ id_text(struct sepx_text *text, const struct sepx_json *item, const char *key,
     return SEPX_OK;
 }
 
-/* The label attribute, by any of its usual names; NULL if there is none. */
+/*
+ * The label attribute, by any of its usual names; NULL if there is none. An
+ * integer is its digits, as in GraphML, and `room` holds them.
+ */
 static enum sepx_err
 label_attribute(const struct sepx_json *item, const char **label,
-                const char *where, struct sepx_msg *msg)
+                struct sepx_text *room, const char *where, struct sepx_msg *msg)
 {
     const struct sepx_json *value = NULL;
     const char *const *key = sepx__label_keys;
@@ -56,39 +59,46 @@ label_attribute(const struct sepx_json *item, const char **label,
     *label = sepx_json_string(value);
     if (!value || *label)
         return SEPX_OK;
-    return sepx_fail(msg, SEPX_EDATA, "%s has the \"%s\" %s%s; write a string",
-                     where, key[-1], sepx__json_show(value).text,
-                     sepx__json_kind(value));
+    if (sepx_json_type(value) == SEPX_JSON_INTEGER) {
+        enum sepx_err err = sepx_json_dump(room, value);
+
+        *label = room->at;
+        return err ? sepx_fail(msg, err, "%s", sepx_strerror(err)) : err;
+    }
+    return sepx_fail(
+        msg, SEPX_EDATA, "%s has the \"%s\" %s%s; write a string or an integer",
+        where, key[-1], sepx__json_show(value).text, sepx__json_kind(value));
 }
 
 /* Number i + 1 of `ids` belongs to node i, as 0 is the empty text. */
 static enum sepx_err
-read_link_node(struct sepx__draft *draft, struct sepx_names *ids,
+read_link_node(struct sepx__builder *builder, struct sepx_names *ids,
                const struct sepx_json *node, const char *where,
                struct sepx_msg *msg)
 {
     const char *label = NULL;
-    struct sepx_text text = {0};
+    struct sepx_text text = {0}, room = {0};
     uint16_t number;
     enum sepx_err err = id_text(&text, node, "id", where, msg);
 
     if (!err)
-        err = label_attribute(node, &label, where, msg);
+        err = label_attribute(node, &label, &room, where, msg);
     if (err)
         goto done;
     if (!label)
         label = sepx_json_string(sepx_json_get(node, "id"));
     if (!label)
         label = text.at;
-    err = sepx__draft_node(draft, label, strlen(label), where, msg);
+    err = sepx__builder_node(builder, label, strlen(label), where, msg);
     if (!err && sepx__names_add(ids, &number, text.at, text.len))
         err = sepx_fail(msg, SEPX_ENOMEM, "%s", sepx_strerror(SEPX_ENOMEM));
-    if (!err && number != draft->graph.n_nodes)
+    if (!err && number != builder->graph.n_nodes)
         err = sepx_fail(msg, SEPX_EDATA,
                         "%s has the \"id\" %s, as nodes[%u] has; rename one",
                         where, sepx__excerpt(text.at, text.len).text,
                         number - 1u);
 done:
+    sepx_text_release(&room);
     sepx_text_release(&text);
     return err;
 }
@@ -114,30 +124,25 @@ link_end(struct sepx_names *ids, const struct sepx_json *link, const char *key,
 }
 
 static enum sepx_err
-read_link(struct sepx__draft *draft, struct sepx_names *ids,
+read_link(struct sepx__builder *builder, struct sepx_names *ids,
           const struct sepx_json *link, const char *where, struct sepx_msg *msg)
 {
-    struct sepx_text from = {0}, to = {0};
+    struct sepx_text from = {0}, to = {0}, room = {0};
     struct sepx_edge edge = {0};
     const char *label = NULL;
-    char shown[2 * sizeof(struct sepx__excerpt) + 8];
     enum sepx_err err;
 
     err = link_end(ids, link, "source", &edge.from, &from, where, msg);
     if (!err)
         err = link_end(ids, link, "target", &edge.to, &to, where, msg);
     if (!err)
-        err = label_attribute(link, &label, where, msg);
+        err = label_attribute(link, &label, &room, where, msg);
     if (!err && label)
-        err = sepx__draft_label(draft, &edge.label, label, strlen(label), where,
-                                msg);
-    if (err)
-        goto done;
-    (void)snprintf(shown, sizeof(shown), "%s -> %s",
-                   sepx__excerpt(from.at, from.len).text,
-                   sepx__excerpt(to.at, to.len).text);
-    err = sepx__draft_edge(draft, edge, where, shown, msg);
-done:
+        err = sepx__builder_label(builder, &edge.label, label, strlen(label),
+                                  where, msg);
+    if (!err)
+        err = sepx__builder_edge(builder, edge, msg);
+    sepx_text_release(&room);
     sepx_text_release(&from);
     sepx_text_release(&to);
     return err;
@@ -154,7 +159,7 @@ check_object(const struct sepx_json *item, const char *where, const char *form,
 }
 
 static enum sepx_err
-read_link_arrays(struct sepx__draft *draft, const struct sepx_json *nodes,
+read_link_arrays(struct sepx__builder *builder, const struct sepx_json *nodes,
                  const struct sepx_json *links, const char *links_key,
                  struct sepx_names *ids, struct sepx_msg *msg)
 {
@@ -164,28 +169,28 @@ read_link_arrays(struct sepx__draft *draft, const struct sepx_json *nodes,
     for (size_t i = 0; !err && i < sepx_json_size(nodes); i++) {
         const struct sepx_json *node = sepx_json_at(nodes, i);
 
+        builder->item = (struct sepx__item){"nodes", i};
         (void)snprintf(where, sizeof(where), "nodes[%zu]", i);
         err = check_object(node, where, "{\"id\": ...}", msg);
         if (!err)
-            err = read_link_node(draft, ids, node, where, msg);
+            err = read_link_node(builder, ids, node, where, msg);
     }
-    if (!err)
-        err = sepx__draft_nodes_end(draft, msg);
     for (size_t i = 0; !err && i < sepx_json_size(links); i++) {
         const struct sepx_json *link = sepx_json_at(links, i);
 
+        builder->item = (struct sepx__item){links_key, i};
         (void)snprintf(where, sizeof(where), "%s[%zu]", links_key, i);
         err = check_object(link, where, "{\"source\": ..., \"target\": ...}",
                            msg);
         if (!err)
-            err = read_link(draft, ids, link, where, msg);
+            err = read_link(builder, ids, link, where, msg);
     }
     return err;
 }
 
 enum sepx_err
-sepx__read_node_link(struct sepx__draft *draft, const struct sepx_json *value,
-                     struct sepx_msg *msg)
+sepx__read_node_link(struct sepx__builder *builder,
+                     const struct sepx_json *value, struct sepx_msg *msg)
 {
     const char *key = sepx_json_get(value, "links") ? "links" : "edges";
     const struct sepx_json *nodes, *links;
@@ -200,7 +205,7 @@ sepx__read_node_link(struct sepx__draft *draft, const struct sepx_json *value,
         return sepx_fail(msg, SEPX_EDATA,
                          "the node-link graph has no \"directed\"; add "
                          "\"directed\": true if its edges go from source to "
-                         "target");
+                         "target, else \"directed\": false");
     err = sepx__json_array(value, "nodes", &nodes, msg);
     if (!err)
         err = sepx__json_array(value, key, &links, msg);
@@ -209,7 +214,7 @@ sepx__read_node_link(struct sepx__draft *draft, const struct sepx_json *value,
     ids = sepx_names_new();
     if (!ids)
         return sepx_fail(msg, SEPX_ENOMEM, "%s", sepx_strerror(SEPX_ENOMEM));
-    err = read_link_arrays(draft, nodes, links, key, ids, msg);
+    err = read_link_arrays(builder, nodes, links, key, ids, msg);
     sepx_names_free(ids);
     return err;
 }

@@ -52,6 +52,13 @@ lowest(const uint64_t *set)
     return word * 64 + sepx__lowest_bit(set[word]);
 }
 
+/* An undirected edge leads back to where it came from. */
+static bool
+has_no_direction(const struct sepx_graph *graph)
+{
+    return graph->undirected && graph->n_edges;
+}
+
 enum sepx_err
 sepx_graph_topological(const struct sepx_graph *graph, uint32_t *order,
                        bool *acyclic)
@@ -59,8 +66,12 @@ sepx_graph_topological(const struct sepx_graph *graph, uint32_t *order,
     uint64_t ready[SEPX_NODES_MAX / 64] = {0};
     struct sepx__arcs arcs;
     uint32_t found = 0, n_ready = 0;
-    enum sepx_err err = sepx__arcs_init(&arcs, graph);
+    enum sepx_err err;
 
+    *acyclic = !has_no_direction(graph);
+    if (!*acyclic)
+        return SEPX_OK;
+    err = sepx__arcs_init(&arcs, graph);
     if (err)
         return err;
     for (uint32_t v = 0; v < graph->n_nodes; v++) {
@@ -335,6 +346,9 @@ sepx_graph_topological_random(const struct sepx_graph *graph, uint32_t *order,
 
     if (exact)
         *exact = true;
+    *acyclic = !has_no_direction(graph);
+    if (!*acyclic)
+        return SEPX_OK;
     if (graph->n_nodes <= SMALL_MAX)
         return random_small(graph, order, acyclic, rng);
     err = sepx_graph_topological(graph, order, acyclic);

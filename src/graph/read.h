@@ -10,17 +10,17 @@ const char *sepx__skip_space(const char *at, const char *end);
 const char *sepx__skip_mark(const char *bytes, size_t len);
 
 /*
- * Turn "line 3: ..." into "name:3: ...", and what names no line into
- * "name: ...". `first` is the number of the text's first line in its file,
- * or 0 if the text is the whole file; then it stands in for a missing line.
+ * As sepx_graph_read(); messages name the file and the line. `first` is the
+ * number of the text's first line in it, 0 if the text is the whole file.
  */
-void sepx__msg_place(struct sepx_msg *msg, const char *name, size_t first);
+SEPX_CHECKED enum sepx_err
+sepx__graph_read_at(struct sepx_graph *graph, struct sepx_names *names,
+                    const char *bytes, size_t len, const char *name,
+                    size_t first, struct sepx_msg *msg);
 
-/*
- * Put "line 3: " before a message that begins with a place such as "edges[1]"
- * in the JSON text.
- */
-void sepx__msg_locate(struct sepx_msg *msg, const char *bytes, size_t len);
+/* Give a message the line that an item has in the JSON text. */
+void sepx__msg_locate(struct sepx_msg *msg, const char *bytes, size_t len,
+                      const struct sepx__item *item);
 
 /* As messages call it. */
 const char *sepx__file_name(const char *path);

@@ -34,7 +34,24 @@ same_around(const struct around *a, const struct around *b)
     return compare_around(a, b) == 0;
 }
 
-/* Node v's arcs begin at start[v]; first those out, then those in. */
+static void
+list_side(const struct sepx_graph *graph, size_t *start, uint64_t *arc,
+          bool out)
+{
+    const uint64_t in = !graph->undirected && !out;
+
+    for (uint32_t i = graph->n_edges; i--;) {
+        struct sepx_edge e = graph->edge[i];
+
+        arc[--start[out ? e.from : e.to]] =
+            (uint64_t)(out ? e.to : e.from) << 17 | in << 16 | e.label;
+    }
+}
+
+/*
+ * Node v's arcs begin at start[v]; first those out, then those in. Those of
+ * an undirected graph come by their far ends, smaller ones first.
+ */
 static void
 list_arcs(const struct sepx_graph *graph, size_t *start, uint64_t *arc)
 {
@@ -47,16 +64,8 @@ list_arcs(const struct sepx_graph *graph, size_t *start, uint64_t *arc)
     }
     for (uint32_t v = 0; v < n; v++) /* now where they end */
         start[v + 1] += start[v];
-    for (uint32_t i = graph->n_edges; i--;) {
-        struct sepx_edge e = graph->edge[i];
-
-        arc[--start[e.to]] = (uint64_t)e.from << 17 | 1u << 16 | e.label;
-    }
-    for (uint32_t i = graph->n_edges; i--;) {
-        struct sepx_edge e = graph->edge[i];
-
-        arc[--start[e.from]] = (uint64_t)e.to << 17 | e.label;
-    }
+    list_side(graph, start, arc, graph->undirected);
+    list_side(graph, start, arc, !graph->undirected);
 }
 
 static void

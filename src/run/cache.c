@@ -60,6 +60,25 @@ grow(struct sepx__cache *cache)
 }
 
 enum sepx_err
+sepx__cache_find(const struct sepx__cache *cache, uint32_t *first,
+                 const struct sepx_graph *graph, double fidelity, uint32_t none)
+{
+    struct sepx_key key;
+    const struct sepx__cache_row *row;
+    enum sepx_err err = SEPX_OK;
+
+    *first = none;
+    if (cache->count)
+        err = sepx_graph_canon(graph, NULL, &key);
+    if (err || !cache->count)
+        return err;
+    row = seek(cache, &key, fidelity);
+    if (row->next)
+        *first = row->next - 1;
+    return SEPX_OK;
+}
+
+enum sepx_err
 sepx__cache_note(struct sepx__cache *cache, uint32_t *first,
                  const struct sepx_graph *graph, double fidelity,
                  uint32_t trial)

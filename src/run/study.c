@@ -1,11 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A study's settings, as JSON in its file, and what is opened from them. */
-#include "run/study.h"
+#include "run/study_internal.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+#include "store/internal.h"
 
 enum { HASH_SIZE = 33 };
+
+/* What the preset "default" means; studies without a version have 1. */
+#define RULES_VERSION 2
 
 static const char *
 hash_text(char *room, const char *text)
@@ -24,29 +31,21 @@ put_text(struct sepx_json_writer *w, const char *key, const char *text)
 {
     if (!text)
         return;
-    sepx_json_key(w, key);
-    sepx_json_put_string(w, text);
+    sepx_json_add_string(w, key, text);
 }
 
-static void
-put_number(struct sepx_json_writer *w, const char *key, double value)
-{
-    sepx_json_key(w, key);
-    sepx_json_put_number(w, value);
-}
-
+/* As text if it is too large for the integers of most readers of JSON. */
 static void
 put_integer(struct sepx_json_writer *w, const char *key, uint64_t value)
 {
-    sepx_json_key(w, key);
-    sepx_json_put_integer(w, (int64_t)value);
-}
+    char text[24];
 
-static void
-put_bool(struct sepx_json_writer *w, const char *key, bool value)
-{
     sepx_json_key(w, key);
-    sepx_json_put_bool(w, value);
+    (void)snprintf(text, sizeof text, "%llu", (unsigned long long)value);
+    if (value > INT64_MAX)
+        sepx_json_put_string(w, text);
+    else
+        sepx_json_put_integer(w, (int64_t)value);
 }
 
 static void
@@ -54,12 +53,12 @@ put_program(struct sepx_json_writer *w, const struct sepx_eval_settings *set)
 {
     sepx_json_key(w, "program");
     sepx_json_open(w, '{');
-    put_bool(w, "maximize", set->maximize);
+    sepx_json_add_bool(w, "maximize", set->maximize);
     put_integer(w, "repeats", set->repeats);
     put_integer(w, "retries", set->retries);
-    put_number(w, "retry_delay", set->retry_delay);
-    put_number(w, "time_limit", set->time_limit);
-    put_number(w, "grace", set->grace);
+    sepx_json_add_number(w, "retry_delay", set->retry_delay);
+    sepx_json_add_number(w, "time_limit", set->time_limit);
+    sepx_json_add_number(w, "grace", set->grace);
     put_integer(w, "memory_limit", set->memory_limit);
     put_text(w, "checkpoints", set->checkpoints);
     sepx_json_close(w, '}');
@@ -72,6 +71,19 @@ put_rules(struct sepx_json_writer *w, const char *const *rule)
     sepx_json_open(w, '[');
     for (size_t i = 0; rule && rule[i]; i++)
         sepx_json_put_string(w, rule[i]);
+    sepx_json_close(w, ']');
+}
+
+/* Left out if there is nothing in it, as in studies of old. */
+static void
+put_list(struct sepx_json_writer *w, const char *key, const char *const *list)
+{
+    if (!list || !*list)
+        return;
+    sepx_json_key(w, key);
+    sepx_json_open(w, '[');
+    for (; *list; list++)
+        sepx_json_put_string(w, *list);
     sepx_json_close(w, ']');
 }
 
@@ -92,14 +104,19 @@ settings_write(struct sepx_text *text, const struct sepx_study_settings *set,
         put_text(&w, "space_hash", hash_text(hash, space->at));
     put_text(&w, "method", set->method);
     put_text(&w, "rules", set->rules);
+    put_integer(&w, "rules_version", RULES_VERSION);
     put_rules(&w, set->rule);
+    put_list(&w, "objectives", set->objective);
+    put_list(&w, "where", set->where);
+    sepx_json_add_bool(&w, "bounded", true);
     put_text(&w, "eval", set->eval);
     put_program(&w, &set->program);
+    put_text(&w, "prune", set->prune);
     put_text(&w, "folder", set->folder);
     put_integer(&w, "seed", set->seed);
     put_integer(&w, "window", set->window);
-    put_bool(&w, "async", set->async);
-    put_bool(&w, "repeats", set->repeats);
+    sepx_json_add_bool(&w, "async", set->async);
+    sepx_json_add_bool(&w, "repeats", set->repeats);
     sepx_json_close(&w, '}');
     return sepx_json_done(&w);
 }
@@ -115,9 +132,11 @@ static uint64_t
 count_of(const struct sepx_json *json, const char *key, uint64_t most,
          uint64_t otherwise)
 {
-    int64_t value = sepx_json_integer(sepx_json_get(json, key), -1);
+    const char *text = text_of(json, key);
+    int64_t whole = sepx_json_integer(sepx_json_get(json, key), -1);
+    uint64_t value = text ? strtoull(text, NULL, 10) : (uint64_t)whole;
 
-    return value >= 0 && (uint64_t)value <= most ? (uint64_t)value : otherwise;
+    return (text || whole >= 0) && value <= most ? value : otherwise;
 }
 
 static void
@@ -137,21 +156,92 @@ program_read(struct sepx_eval_settings *set, const struct sepx_json *json)
     set->checkpoints = text_of(json, "checkpoints");
 }
 
+/* Studies from before the rule `align` do not say that it is in force. */
 static enum sepx_err
-rules_read(struct sepx_study *study, const struct sepx_json *rows)
+rules_read(struct sepx_study *study, const struct sepx_json *rows, bool bounded)
+{
+    size_t count = sepx_json_size(rows), first = bounded ? 0 : 1;
+
+    study->rule = sepx__calloc(first + count + 1, sizeof *study->rule);
+    if (!study->rule)
+        return SEPX_ENOMEM;
+    study->rule[0] = "align=0";
+    for (size_t i = 0; i < count; i++) {
+        study->rule[first + i] = sepx_json_string(sepx_json_at(rows, i));
+        if (!study->rule[first + i])
+            return SEPX_EDATA;
+    }
+    study->rule[first + count] = NULL;
+    study->settings.rule = study->rule;
+    return SEPX_OK;
+}
+
+/*
+ * What "default" was when the study began has another name now, as the preset
+ * and behind the method's name.
+ */
+static enum sepx_err
+rename_default(struct sepx_study *study)
+{
+    static const char was[] = "rules=default", is[] = "rules=plain";
+    struct sepx_study_settings *set = &study->settings;
+    char *at;
+
+    if (!set->rules || !strcmp(set->rules, "default"))
+        set->rules = "plain";
+    study->method_text = set->method ? sepx__strdup(set->method) : NULL;
+    if (set->method && !study->method_text)
+        return SEPX_ENOMEM;
+    set->method = study->method_text;
+    at = set->method ? strchr(study->method_text, ':') : NULL;
+    while (at) {
+        at++;
+        if (!strncmp(at, was, strlen(was)) &&
+            (at[strlen(was)] == ',' || !at[strlen(was)])) {
+            memcpy(at, is, strlen(is));
+            memmove(at + strlen(is), at + strlen(was),
+                    strlen(at + strlen(was)) + 1);
+        }
+        at = strchr(at, ',');
+    }
+    return SEPX_OK;
+}
+
+/* *list is ended by NULL, or NULL if there is none. */
+static enum sepx_err
+list_read(const char ***list, const struct sepx_json *rows)
 {
     size_t count = sepx_json_size(rows);
 
-    study->rule = sepx__calloc(count + 1, sizeof *study->rule);
-    if (!study->rule)
+    *list = NULL;
+    if (!count)
+        return SEPX_OK;
+    *list = sepx__calloc(count + 1, sizeof **list);
+    if (!*list)
         return SEPX_ENOMEM;
     for (size_t i = 0; i < count; i++) {
-        study->rule[i] = sepx_json_string(sepx_json_at(rows, i));
-        if (!study->rule[i])
+        (*list)[i] = sepx_json_string(sepx_json_at(rows, i));
+        if (!(*list)[i])
             return SEPX_EDATA;
     }
-    study->settings.rule = study->rule;
     return SEPX_OK;
+}
+
+static enum sepx_err
+goals_read(struct sepx_study *study, struct sepx_msg *msg)
+{
+    const struct sepx_json *json = study->json;
+    enum sepx_err err =
+        list_read(&study->objective, sepx_json_get(json, "objectives"));
+
+    if (!err)
+        err = list_read(&study->where, sepx_json_get(json, "where"));
+    study->settings.objective = study->objective;
+    study->settings.where = study->where;
+    if (!err)
+        err =
+            sepx_goals_read(&study->goals, study->objective, study->where, msg);
+    return err && err != SEPX_ENOMEM ? SEPX_EDATA : err;
 }
 
 static enum sepx_err
@@ -174,12 +264,18 @@ settings_read(struct sepx_study *study, struct sepx_msg *msg)
     set->rules = text_of(json, "rules");
     set->eval = text_of(json, "eval");
     set->folder = text_of(json, "folder");
+    set->prune = text_of(json, "prune");
     set->seed = count_of(json, "seed", UINT64_MAX, 0);
     set->window = (uint32_t)count_of(json, "window", SEPX_WINDOW_MAX, 0);
     set->async = sepx_json_bool(sepx_json_get(json, "async"), false);
     set->repeats = sepx_json_bool(sepx_json_get(json, "repeats"), false);
     program_read(&set->program, sepx_json_get(json, "program"));
-    err = rules_read(study, sepx_json_get(json, "rule"));
+    err = rules_read(study, sepx_json_get(json, "rule"),
+                     sepx_json_bool(sepx_json_get(json, "bounded"), false));
+    if (!err && count_of(json, "rules_version", UINT32_MAX, 1) < RULES_VERSION)
+        err = rename_default(study);
+    if (!err)
+        err = goals_read(study, msg);
     if (err == SEPX_ENOMEM)
         return err;
     if (err || !set->space || !set->method || !set->window)
@@ -220,6 +316,8 @@ load(struct sepx_study *study, struct sepx_msg *msg)
     if (!err && !study->method)
         err = sepx_method_new(&study->method, study->space, set->method,
                               set->rules, set->rule, msg);
+    if (!err)
+        err = sepx_method_judge(study->method, &study->goals, msg);
     return err;
 }
 
@@ -247,14 +345,40 @@ sepx__study_eval(const struct sepx_study *study, struct sepx_eval **eval,
                  struct sepx_msg *msg)
 {
     const struct sepx_study_settings *set = &study->settings;
+    enum sepx_err err;
 
     *eval = NULL;
     if (!set->eval)
         return sepx_fail(msg, SEPX_EINVAL,
                          "the evaluator of this study is a function of the "
-                         "program that began it; go on with that program");
-    return sepx_eval_open_with(eval, study->space, set->eval, &set->program,
-                               msg);
+                         "program that began it; resume it with that program");
+    err =
+        sepx_eval_open_with(eval, study->space, set->eval, &set->program, msg);
+    if (!err && study->goals.names)
+        err =
+            sepx_eval_want(*eval, (const char *const *)study->goals.name, msg);
+    if (err) {
+        sepx_eval_close(*eval);
+        *eval = NULL;
+    }
+    return err;
+}
+
+enum sepx_err
+sepx__study_check_eval(const struct sepx_study *study,
+                       const struct sepx_eval *eval, struct sepx_msg *msg)
+{
+    const char *const *wanted = sepx_eval_wanted(eval);
+
+    for (uint32_t i = 0; i < study->goals.names; i++) {
+        if (!wanted[i] || strcmp(wanted[i], study->goals.name[i]) != 0)
+            return sepx_fail(msg, SEPX_EINVAL,
+                             "the evaluator has not been asked for '%s', an "
+                             "objective or constraint of the study; call "
+                             "sepx_eval_want() with all of them",
+                             study->goals.name[i]);
+    }
+    return SEPX_OK;
 }
 
 /* Only spaces of files are kept whole; others have a name. */
@@ -276,31 +400,131 @@ sepx_study_settings_init(struct sepx_study_settings *settings)
     sepx_eval_settings_init(&settings->program);
 }
 
-enum sepx_err
-sepx_study_create(const char *path, const struct sepx_study_settings *settings,
-                  const char *options, struct sepx_msg *msg)
+/* The text of settings whose space, method and evaluator can be opened. */
+static enum sepx_err
+settings_check(struct sepx_study *wanted, struct sepx_text *text,
+               struct sepx_msg *msg)
 {
-    struct sepx_study trial = {.settings = *settings};
+    const struct sepx_study_settings *settings = &wanted->settings;
     struct sepx_eval *eval = NULL;
-    struct sepx_text text = {0}, space = {0};
+    struct sepx_text space = {0};
     enum sepx_err err;
 
     if (settings->window < 1 || settings->window > SEPX_WINDOW_MAX)
         return sepx_fail(msg, SEPX_EINVAL, "a window of %u is not from 1 to %d",
                          settings->window, SEPX_WINDOW_MAX);
-    err = load(&trial, msg);
+    err = sepx_goals_read(&wanted->goals, settings->objective, settings->where,
+                          msg);
+    if (!err && wanted->goals.names && settings->program.maximize)
+        err = sepx_fail(msg, SEPX_EINVAL,
+                        "with objectives, each says itself whether it is "
+                        "maximised; write NAME:max and leave --maximize out");
+    if (!err && settings->prune &&
+        (strcmp(settings->prune, "median") || settings->program.repeats > 1))
+        err = sepx_fail(msg, SEPX_EINVAL,
+                        "pruning is 'median', of single runs of a program; "
+                        "leave it out, or --mean-of");
+    if (!err)
+        err = load(wanted, msg);
     if (!err && settings->eval)
-        err = sepx__study_eval(&trial, &eval, msg);
+        err = sepx__study_eval(wanted, &eval, msg);
     if (!err)
-        err = write_space(&space, &trial);
+        err = write_space(&space, wanted);
     if (!err)
-        err = settings_write(&text, settings, &space);
+        err = settings_write(text, settings, &space);
+    sepx_text_release(&space);
+    sepx_eval_close(eval);
+    return err;
+}
+
+enum sepx_err
+sepx_study_create(struct sepx_study **study, const char *path,
+                  const struct sepx_study_settings *settings,
+                  const char *options, struct sepx_msg *msg)
+{
+    struct sepx_study wanted = {.settings = *settings};
+    struct sepx_text text = {0};
+    enum sepx_err err = settings_check(&wanted, &text, msg);
+
+    sepx_goals_release(&wanted.goals);
+
+    *study = NULL;
     if (!err)
         err = sepx_store_create(path, text.at, options, msg);
-    sepx_text_release(&space);
+    if (!err) {
+        err = sepx_study_open(study, path, true, msg);
+        if (err) /* no room for its log, for example: it is still empty */
+            (void)unlink(path); /* a URL is no file, and stays */
+    }
+    if (!err) {
+        (*study)->space = wanted.space;
+        (*study)->method = wanted.method;
+    } else {
+        unload(&wanted);
+    }
     sepx_text_release(&text);
-    sepx_eval_close(eval);
-    unload(&trial);
+    return err;
+}
+
+/* The member of a key such as "seed" or "program.retries". */
+static const struct sepx_json *
+member(const struct sepx_json *json, const char *key)
+{
+    const char *dot = strchr(key, '.');
+
+    return dot ? sepx_json_get(sepx_json_get(json, "program"), dot + 1)
+               : sepx_json_get(json, key);
+}
+
+static enum sepx_err
+compare_member(const struct sepx_study *study, const struct sepx_json *wanted,
+               const char *key, struct sepx_msg *msg)
+{
+    const struct sepx_json *here = member(wanted, key);
+    const struct sepx_json *there = member(study->json, key);
+    struct sepx_text a = {0}, b = {0};
+    bool space = strcmp(key, "space_text") == 0;
+    enum sepx_err err = SEPX_OK;
+
+    if (here)
+        err = sepx_json_dump(&a, here);
+    if (!err && there)
+        err = sepx_json_dump(&b, there);
+    if (!err && (!a.at != !b.at || (a.at && strcmp(a.at, b.at) != 0)))
+        err =
+            sepx_fail(msg, SEPX_EINVAL,
+                      "%s: the study has %s %.160s, not %.160s; settings "
+                      "never change, so leave it out or begin another study",
+                      sepx_store_path(study->store), space ? "the space" : key,
+                      b.at && !space ? b.at : "of its file",
+                      a.at && !space ? a.at : "this one");
+    sepx_text_release(&a);
+    sepx_text_release(&b);
+    return err;
+}
+
+enum sepx_err
+sepx_study_compare(const struct sepx_study *study,
+                   const struct sepx_study_settings *settings,
+                   const char *const *keys, struct sepx_msg *msg)
+{
+    struct sepx_study wanted = {.settings = *settings};
+    struct sepx_json *json = NULL;
+    struct sepx_text text = {0};
+    enum sepx_err err = settings_check(&wanted, &text, msg);
+
+    sepx_goals_release(&wanted.goals);
+    if (!err)
+        err = sepx_json_parse(&json, text.at, text.len, msg);
+    for (; *keys && !err; keys++) {
+        bool file =
+            !strcmp(*keys, "space") && sepx_json_get(study->json, "space_text");
+
+        err = compare_member(study, json, file ? "space_text" : *keys, msg);
+    }
+    sepx_json_free(json);
+    sepx_text_release(&text);
+    unload(&wanted);
     return err;
 }
 
@@ -329,7 +553,11 @@ sepx_study_close(struct sepx_study *study)
     if (!study)
         return;
     unload(study);
+    sepx_goals_release(&study->goals);
+    sepx__free(study->objective);
+    sepx__free(study->where);
     sepx__free(study->rule);
+    sepx__free(study->method_text);
     sepx_json_free(study->json);
     sepx_store_close(study->store);
     sepx__free(study);
@@ -339,6 +567,12 @@ const struct sepx_study_settings *
 sepx_study_settings(const struct sepx_study *study)
 {
     return &study->settings;
+}
+
+const struct sepx_goals *
+sepx_study_goals(const struct sepx_study *study)
+{
+    return &study->goals;
 }
 
 struct sepx_store *
@@ -375,9 +609,13 @@ replay_log(struct sepx_study *study, struct sepx__ledger *ledger,
             break;
         err = sepx__ledger_replay(ledger, &entry, msg);
         if (err == SEPX_EDATA)
-            sepx_msg_prefix(msg, "%s", sepx_store_path(study->store));
+            sepx_msg_file(msg, sepx_store_path(study->store));
         if (!err && entry.is_told && entry.told.elapsed > *elapsed)
             *elapsed = entry.told.elapsed;
+    }
+    if (!err) {
+        study->event = cursor->key > 0 ? cursor->key : 0;
+        study->sum = cursor->sum;
     }
     sepx_cursor_free(cursor);
     return err;
@@ -391,27 +629,43 @@ sepx__study_replay(struct sepx_study *study, struct sepx__ledger *ledger,
     enum sepx_err err = sepx__study_load(study, msg);
 
     *ledger = (struct sepx__ledger){0};
-    *elapsed = 0;
+    *elapsed = sepx_store_elapsed(study->store);
     if (!err)
         err = sepx__ledger_init(ledger, study->method, set->seed, set->window,
                                 set->async, set->repeats);
+    ledger->goals = &study->goals;
+    ledger->prune = set->prune;
     if (!err)
         err = replay_log(study, ledger, elapsed, msg);
     return err;
 }
 
+static enum sepx_err
+retry_all(struct sepx_study *study, const struct sepx__ledger *ledger,
+          uint32_t *count, struct sepx_msg *msg)
+{
+    enum sepx_err err = sepx__study_lock(study, msg);
+
+    for (uint32_t i = 0; i < ledger->asked && !err; i++) {
+        if (!sepx__ledger_failed(ledger, i))
+            continue;
+        err = sepx_store_retry(study->store, i, msg);
+        (*count)++;
+    }
+    return err ? err : sepx_store_commit(study->store, msg);
+}
+
 enum sepx_err
-sepx_study_verify(struct sepx_study *study, uint32_t *asked, uint32_t *told,
-                  struct sepx_msg *msg)
+sepx_study_retry(struct sepx_study *study, uint32_t *count,
+                 struct sepx_msg *msg)
 {
     struct sepx__ledger ledger = {0};
     double elapsed;
-    enum sepx_err err = sepx_store_check(study->store, msg);
+    enum sepx_err err = sepx__study_replay(study, &ledger, &elapsed, msg);
 
+    *count = 0;
     if (!err)
-        err = sepx__study_replay(study, &ledger, &elapsed, msg);
-    *asked = ledger.asked;
-    *told = ledger.told;
+        err = retry_all(study, &ledger, count, msg);
     sepx__ledger_release(&ledger);
     return err;
 }

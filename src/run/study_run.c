@@ -1,338 +1,64 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A study at work. One thread asks, tells and writes the log; each worker is
- * a thread with a desk, on which it finds a graph and leaves a score. What
- * goes onto a desk is in the log first.
+ * A study at work. One thread asks, tells and writes the log; workers only
+ * evaluate. What goes onto a desk is in the log first.
  */
-#include "run/study.h"
+#include "run/study_run.h"
 
-#include <math.h>
-#include <pthread.h>
-#include <stdatomic.h>
-#include <string.h>
-#include <time.h>
+#include "run/prune.h"
 
-#define TURN_SECONDS 0.1 /* between two looks at the outside */
-
-enum desk_state { DESK_FREE, DESK_LAID, DESK_GIVEN, DESK_DONE };
-
-struct desk {
-    struct crew *crew;
-    pthread_t thread;
-    bool started;
-    pthread_cond_t call;
-    struct sepx_eval_worker *worker;
-    const char *slot;      /* NULL: none */
-    enum desk_state state; /* under the lock; LAID: not handed over yet */
-    struct sepx_graph graph;
-    double fidelity;
-    uint32_t trial;
-    const char *op;
-    struct sepx_score score;
-    struct sepx_eval_words words;
-    double began, seconds;
-    enum sepx_err err;
-};
-
-struct crew {
-    pthread_mutex_t lock;
-    pthread_cond_t done;
-    bool closing; /* under the lock */
-    atomic_bool stop;
-    struct desk *desk;
-    unsigned count;
-    uint64_t seed;
-};
-
-struct run {
-    struct sepx_study *study;
-    const struct sepx_study_plan *plan;
-    struct sepx_msg *msg;
-    struct sepx__ledger ledger;
-    struct crew crew;
-    struct sepx_study_running *running; /* for the view */
-    double began, before; /* now, and the study's seconds until then */
-    bool writing;         /* a transaction is open */
-    bool stopped;         /* on request, not by the budget */
-};
-
-/* ---- workers ---- */
-
-static bool
-should_stop(void *context)
-{
-    struct crew *crew = context;
-
-    return atomic_load(&crew->stop);
-}
-
-static void
-evaluate(struct desk *desk)
-{
-    struct sepx_eval_job job = {
-        .graph = &desk->graph,
-        .fidelity = desk->fidelity,
-        .seed = desk->crew->seed,
-        .trial = desk->trial,
-        .slot = desk->slot,
-        .words = &desk->words,
-        .stop = should_stop,
-        .context = desk->crew,
-    };
-
-    desk->err = sepx_eval_score(desk->worker, &desk->score, &job);
-    desk->seconds = sepx_clock() - desk->began;
-    if (desk->score.outcome == SEPX_SCORED && isnan(desk->score.value))
-        desk->score.outcome = SEPX_UNFIT;
-    if (desk->score.outcome != SEPX_SCORED)
-        desk->score.value = desk->score.test = NAN;
-}
-
-static void *
-work(void *argument)
-{
-    struct desk *desk = argument;
-    struct crew *crew = desk->crew;
-
-    pthread_mutex_lock(&crew->lock);
-    for (;;) {
-        while (desk->state != DESK_GIVEN && !crew->closing)
-            pthread_cond_wait(&desk->call, &crew->lock);
-        if (desk->state != DESK_GIVEN)
-            break;
-        pthread_mutex_unlock(&crew->lock);
-        evaluate(desk);
-        pthread_mutex_lock(&crew->lock);
-        desk->state = DESK_DONE;
-        pthread_cond_signal(&crew->done);
-    }
-    pthread_mutex_unlock(&crew->lock);
-    return NULL;
-}
-
-static enum sepx_err
-desk_start(struct desk *desk, struct crew *crew, const struct sepx_eval *eval)
-{
-    enum sepx_err err = sepx_eval_worker_new(&desk->worker, eval);
-
-    desk->crew = crew;
-    if (err)
-        return err;
-    pthread_cond_init(&desk->call, NULL);
-    desk->started = pthread_create(&desk->thread, NULL, work, desk) == 0;
-    if (desk->started)
-        return SEPX_OK;
-    pthread_cond_destroy(&desk->call);
-    return SEPX_ENOMEM;
-}
-
-static enum sepx_err
-crew_start(struct crew *crew, const struct sepx_study_plan *plan,
-           const struct sepx_eval *eval)
-{
-    pthread_condattr_t clock;
-    enum sepx_err err = SEPX_OK;
-
-    pthread_condattr_init(&clock);
-    pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
-    pthread_mutex_init(&crew->lock, NULL);
-    pthread_cond_init(&crew->done, &clock);
-    pthread_condattr_destroy(&clock);
-    crew->desk = sepx__calloc(plan->workers, sizeof *crew->desk);
-    if (!crew->desk)
-        return SEPX_ENOMEM;
-    crew->count = plan->workers;
-    for (unsigned i = 0; i < crew->count && !err; i++) {
-        crew->desk[i].slot = plan->slot ? plan->slot[i] : NULL;
-        err = desk_start(&crew->desk[i], crew, eval);
-    }
-    return err;
-}
-
-/* Evaluations under way are given up. */
-static void
-crew_end(struct crew *crew)
-{
-    atomic_store(&crew->stop, true);
-    pthread_mutex_lock(&crew->lock);
-    crew->closing = true;
-    for (unsigned i = 0; i < crew->count; i++) {
-        if (crew->desk[i].started)
-            pthread_cond_signal(&crew->desk[i].call);
-    }
-    pthread_mutex_unlock(&crew->lock);
-    for (unsigned i = 0; i < crew->count; i++) {
-        struct desk *desk = &crew->desk[i];
-
-        if (desk->started) {
-            pthread_join(desk->thread, NULL);
-            pthread_cond_destroy(&desk->call);
-        }
-        sepx_eval_worker_free(desk->worker);
-        sepx_eval_words_release(&desk->words);
-        sepx_graph_release(&desk->graph);
-    }
-    sepx__free(crew->desk);
-    pthread_cond_destroy(&crew->done);
-    pthread_mutex_destroy(&crew->lock);
-}
-
-static bool
-crew_has(const struct crew *crew, enum desk_state state)
-{
-    for (unsigned i = 0; i < crew->count; i++) {
-        if (crew->desk[i].state == state)
-            return true;
-    }
-    return false;
-}
-
-static bool
-crew_busy(struct crew *crew)
-{
-    bool busy;
-
-    pthread_mutex_lock(&crew->lock);
-    busy = crew_has(crew, DESK_GIVEN) || crew_has(crew, DESK_DONE);
-    pthread_mutex_unlock(&crew->lock);
-    return busy;
-}
-
-/* Until someone is done, or it is time to look at the outside. */
-static void
-crew_wait(struct crew *crew)
-{
-    struct timespec until;
-
-    clock_gettime(CLOCK_MONOTONIC, &until);
-    until.tv_nsec += (long)(TURN_SECONDS * 1e9);
-    until.tv_sec += until.tv_nsec / 1000000000;
-    until.tv_nsec %= 1000000000;
-    pthread_mutex_lock(&crew->lock);
-    while (!crew_has(crew, DESK_DONE)) {
-        if (pthread_cond_timedwait(&crew->done, &crew->lock, &until))
-            break;
-    }
-    pthread_mutex_unlock(&crew->lock);
-}
-
-/* ---- the log ---- */
-
-static double
-elapsed(const struct run *run)
-{
-    return run->before + sepx_clock() - run->began;
-}
-
-static enum sepx_err
-writing(struct run *run)
-{
-    enum sepx_err err = SEPX_OK;
-
-    if (!run->writing)
-        err = sepx_store_begin(run->study->store, run->msg);
-    run->writing = !err;
-    return err;
-}
-
-static enum sepx_err
-commit(struct run *run)
-{
-    bool was = run->writing;
-
-    run->writing = false;
-    return was ? sepx_store_commit(run->study->store, run->msg) : SEPX_OK;
-}
-
-/* To the log, the ledger and whoever listens. */
-static enum sepx_err
-tell(struct run *run, struct sepx__pending *pending, struct sepx_told *told,
-     const struct sepx_score *score)
-{
-    const struct sepx_study_plan *plan = run->plan;
-    const struct sepx_ask *ask = &pending->ask;
-    struct sepx_entry entry = {.is_asked = true, .is_told = true};
-    struct timespec now;
-    enum sepx_err err = writing(run);
-
-    clock_gettime(CLOCK_REALTIME, &now);
-    told->trial = ask->trial;
-    told->outcome = sepx_outcome_name(score->outcome);
-    told->value = score->value;
-    told->test = score->test;
-    told->cost = score->cost;
-    told->cached = pending->same;
-    told->finished = (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-    told->elapsed = elapsed(run);
-    entry.told = *told;
-    entry.asked = (struct sepx_asked){
-        .trial = ask->trial,
-        .op = run->ledger.op[ask->op].name,
-        .parent = {ask->parent[0], ask->parent[1]},
-        .fidelity = ask->fidelity,
-        .same = pending->same,
-    };
-    if (!err)
-        err = sepx_store_tell(run->study->store, told, run->msg);
-    if (!err)
-        err = sepx__ledger_tell(&run->ledger, pending, score);
-    if (!err && plan->told)
-        plan->told(plan->context, &entry);
-    return err;
-}
-
-/* Trials whose isomorph has its result get it, too. */
-static enum sepx_err
-settle(struct run *run)
-{
-    struct sepx__ledger *ledger = &run->ledger;
-    enum sepx_err err = SEPX_OK;
-
-    for (uint32_t i = 0; i < ledger->window && !err; i++) {
-        struct sepx__pending *pending = &ledger->pending[i];
-        const struct sepx__known *first;
-        struct sepx_told told = {0};
-        struct sepx_score score;
-
-        if (!pending->used || pending->told || pending->same < 0)
-            continue;
-        first = &ledger->known[pending->same];
-        score =
-            (struct sepx_score){first->value, first->test, 0, first->outcome};
-        if (first->told)
-            err = tell(run, pending, &told, &score);
-    }
-    return err;
-}
+#define NOTE_SECONDS 5.0 /* between two notes of the time that was spent */
 
 /* ---- desks ---- */
 
-static void
-desk_set(struct desk *desk, enum desk_state state)
-{
-    pthread_mutex_lock(&desk->crew->lock);
-    desk->state = state;
-    pthread_mutex_unlock(&desk->crew->lock);
-}
-
-static enum sepx_err
-desk_lay(struct run *run, struct desk *desk, struct sepx__pending *pending)
+enum sepx_err
+sepx__run_lay(struct sepx__run *run, struct sepx__desk *desk,
+              struct sepx__pending *pending)
 {
     const struct sepx_ask *ask = &pending->ask;
+    enum sepx_err err = SEPX_OK;
 
     pending->given = true;
+    desk->limit.count = 0;
+    for (size_t i = 0; i < pending->limit.count && !err; i++)
+        err = sepx_eval_steps_add(&desk->limit, pending->limit.at[i].step,
+                                  pending->limit.at[i].value);
+    if (err)
+        return err;
     desk->trial = ask->trial;
+    desk->attempt = run->session.ledger.known[ask->trial].attempt;
+    atomic_store(&desk->drop, false);
     desk->fidelity = ask->fidelity;
-    desk->op = run->ledger.op[ask->op].name;
-    desk_set(desk, DESK_LAID);
+    desk->op = sepx_search_operator_name(run->session.ledger.search, ask->op);
+    sepx__desk_set(desk, SEPX__DESK_LAID);
     return sepx_graph_copy(&desk->graph, &ask->graph);
 }
 
+/* Intermediate values are what the next trials may be judged by. */
+enum sepx_err
+sepx__run_tell(struct sepx__run *run, struct sepx__pending *pending,
+               struct sepx_told *told, const struct sepx_score *score,
+               const struct sepx_eval_steps *steps)
+{
+    struct sepx_text text = {0};
+    enum sepx_err err = sepx__steps_write(&text, steps);
+
+    told->steps = text.at;
+    if (!err)
+        err =
+            sepx__ledger_steps(&run->session.ledger, pending->ask.trial, steps);
+    if (!err)
+        err = sepx__session_tell(&run->session, pending, told, score);
+    told->steps = NULL;
+    sepx_text_release(&text);
+    return err;
+}
+
 static enum sepx_err
-desk_clear(struct run *run, struct desk *desk)
+desk_clear(struct sepx__run *run, struct sepx__desk *desk)
 {
     struct sepx__pending *pending =
-        sepx__ledger_find(&run->ledger, desk->trial);
+        sepx__ledger_find(&run->session.ledger, desk->trial);
     struct sepx_told told = {
         .answer = desk->words.answer,
         .errors = desk->words.errors,
@@ -341,145 +67,93 @@ desk_clear(struct run *run, struct desk *desk)
     };
     enum sepx_err err = desk->err;
 
-    desk_set(desk, DESK_FREE);
+    sepx__desk_set(desk, SEPX__DESK_FREE);
     pending->given = false;
     if (err)
-        (void)sepx_fail(run->msg, err, "trial %u: cannot be evaluated: %s",
-                        desk->trial, sepx_strerror(err));
+        (void)sepx_fail(run->session.msg, err,
+                        "trial %u cannot be evaluated: %s", desk->trial,
+                        desk->msg.text[0] ? desk->msg.text
+                                          : sepx_strerror(err));
     else if (desk->score.outcome != SEPX_CANCELLED)
-        err = tell(run, pending, &told, &desk->score);
+        err = sepx__run_tell(run, pending, &told, &desk->score, &desk->steps);
     sepx_eval_words_release(&desk->words);
     return err;
 }
 
 /* Take what is done; `lock` is not held while it is written. */
 static enum sepx_err
-collect(struct run *run)
+collect(struct sepx__run *run)
 {
-    struct crew *crew = &run->crew;
+    struct sepx__crew *crew = &run->crew;
     enum sepx_err err = SEPX_OK;
 
     for (unsigned i = 0; i < crew->count && !err; i++) {
         bool done;
 
         pthread_mutex_lock(&crew->lock);
-        done = crew->desk[i].state == DESK_DONE;
+        done = crew->desk[i].state == SEPX__DESK_DONE;
         pthread_mutex_unlock(&crew->lock);
         if (done)
             err = desk_clear(run, &crew->desk[i]);
     }
-    return err ? err : settle(run);
-}
-
-static struct desk *
-free_desk(struct crew *crew)
-{
-    struct desk *found = NULL;
-
-    pthread_mutex_lock(&crew->lock);
-    for (unsigned i = 0; i < crew->count && !found; i++) {
-        if (crew->desk[i].state == DESK_FREE)
-            found = &crew->desk[i];
-    }
-    pthread_mutex_unlock(&crew->lock);
-    return found;
-}
-
-/* Asked before this start, and never told. */
-static struct sepx__pending *
-left_over(struct sepx__ledger *ledger)
-{
-    struct sepx__pending *first = NULL;
-
-    for (uint32_t i = 0; i < ledger->window; i++) {
-        struct sepx__pending *pending = &ledger->pending[i];
-
-        if (pending->used && !pending->told && !pending->given &&
-            pending->same < 0 &&
-            (!first || pending->ask.trial < first->ask.trial))
-            first = pending;
-    }
-    return first;
-}
-
-/* One more proposal, into the log; *pending is NULL if it needs no desk. */
-static enum sepx_err
-propose(struct run *run, struct sepx__pending **pending)
-{
-    struct sepx_asked asked;
-    enum sepx_err err = sepx__ledger_ask(&run->ledger, pending, &asked);
-
-    if (!err)
-        err = writing(run);
-    if (!err)
-        err = sepx_store_ask(run->study->store, &asked, run->msg);
-    if (err || (*pending)->same < 0)
-        return err;
-    *pending = NULL;
-    return settle(run);
+    return err ? err : sepx__session_settle(&run->session);
 }
 
 /* A graph onto every free desk, as far as the results allow. */
 static enum sepx_err
-lay_out(struct run *run)
+lay_out(struct sepx__run *run)
 {
-    struct sepx__ledger *ledger = &run->ledger;
-    struct desk *desk;
+    struct sepx__ledger *ledger = &run->session.ledger;
+    struct sepx__desk *desk;
     enum sepx_err err = SEPX_OK;
 
-    while (!err && (desk = free_desk(&run->crew)) != NULL) {
-        struct sepx__pending *pending = left_over(ledger);
+    while (!err && (desk = sepx__crew_free_desk(&run->crew)) != NULL) {
+        struct sepx__pending *pending = sepx__session_left_over(&run->session);
 
         if (!pending) {
-            if (ledger->asked >= run->plan->evals ||
-                !sepx__ledger_ready(ledger))
+            if (!sepx__ledger_ready(ledger))
                 break;
-            err = propose(run, &pending);
+            err = sepx__limits_next(&run->limits, ledger, &run->end);
+            if (err || run->end)
+                break;
+            err = sepx__session_propose(&run->session, &pending);
+            if (err == SEPX_ESTOPPED) {
+                run->stopped = true;
+                return SEPX_OK;
+            }
         }
         if (!err && pending)
-            err = desk_lay(run, desk, pending);
+            err = sepx__run_lay(run, desk, pending);
     }
     return err;
-}
-
-static void
-hand_over(struct crew *crew)
-{
-    pthread_mutex_lock(&crew->lock);
-    for (unsigned i = 0; i < crew->count; i++) {
-        struct desk *desk = &crew->desk[i];
-
-        if (desk->state == DESK_LAID) {
-            desk->state = DESK_GIVEN;
-            desk->began = sepx_clock();
-            pthread_cond_signal(&desk->call);
-        }
-    }
-    pthread_mutex_unlock(&crew->lock);
 }
 
 /* ---- turns ---- */
 
 /* False: the outside asks to stop. */
-static bool
-look(struct run *run)
+bool
+sepx__run_look(struct sepx__run *run)
 {
     const struct sepx_study_plan *plan = run->plan;
     struct sepx_study_view view = {
-        .asked = run->ledger.asked,
-        .told = run->ledger.told,
+        .asked = run->session.ledger.asked,
+        .told = run->session.ledger.told,
+        .done = run->session.ledger.told - run->session.ledger.imported -
+                (plan->count_evaluations ? run->session.ledger.cached : 0),
         .evals = plan->evals,
-        .elapsed = elapsed(run),
+        .end = run->end,
+        .elapsed = sepx__session_elapsed(&run->session),
         .running = run->running,
+        .trouble = run->trouble,
     };
 
     if (!plan->watch)
         return true;
     pthread_mutex_lock(&run->crew.lock);
     for (unsigned i = 0; i < run->crew.count; i++) {
-        const struct desk *desk = &run->crew.desk[i];
+        const struct sepx__desk *desk = &run->crew.desk[i];
 
-        if (desk->state == DESK_GIVEN)
+        if (desk->state == SEPX__DESK_GIVEN)
             run->running[view.n_running++] = (struct sepx_study_running){
                 desk->trial, desk->op, desk->slot, sepx_clock() - desk->began};
     }
@@ -487,61 +161,78 @@ look(struct run *run)
     return plan->watch(plan->context, &view);
 }
 
-static bool
-out_of_time(const struct run *run)
+/* The ends that may come at any moment; the others are in lay_out(). */
+void
+sepx__run_limits(struct sepx__run *run)
 {
     double seconds = run->plan->seconds;
 
-    return seconds > 0 && elapsed(run) >= seconds;
+    if (run->end)
+        return;
+    if (sepx__limits_failing(&run->limits, &run->session.ledger))
+        run->end = SEPX_STUDY_FAILING;
+    else if (seconds > 0 && sepx__session_elapsed(&run->session) >= seconds)
+        run->end = SEPX_STUDY_TIME;
 }
 
+/* False: the run is over, or will be once nothing is under way. */
 static bool
-finished(const struct run *run)
+goes_on(struct sepx__run *run)
 {
-    return run->ledger.asked >= run->plan->evals &&
-           run->ledger.told == run->ledger.asked;
+    if (run->stopped)
+        return false;
+    /* What was under way when patience ended may have made a new best. */
+    if (run->end == SEPX_STUDY_STALLED && !sepx__crew_busy(&run->crew))
+        run->end = SEPX_STUDY_OPEN;
+    sepx__run_limits(run);
+    return !run->end;
 }
 
 /* Desks are handed over behind the commit: what runs is in the log. */
 static enum sepx_err
-turns(struct run *run)
+turns(struct sepx__run *run)
 {
-    struct crew *crew = &run->crew;
+    struct sepx__crew *crew = &run->crew;
     enum sepx_err err = SEPX_OK;
 
     while (!err) {
-        if (out_of_time(run))
-            atomic_store(&crew->stop, true);
         err = collect(run);
-        if (!err && !atomic_load(&crew->stop))
+        if (!err && goes_on(run))
             err = lay_out(run);
         if (!err)
-            err = commit(run);
-        if (err || finished(run))
+            err = sepx__session_commit(&run->session);
+        if (!err)
+            err = sepx__session_note_time(&run->session, NOTE_SECONDS);
+        if (err)
             break;
-        hand_over(crew);
-        if (!look(run)) {
-            run->stopped = true;
+        sepx__crew_hand_over(crew);
+        run->stopped = !sepx__run_look(run) || run->stopped;
+        if (run->stopped || (run->plan->kill_at_limit && run->end &&
+                             run->end != SEPX_STUDY_COMPLETE))
             atomic_store(&crew->stop, true);
-        }
-        if (atomic_load(&crew->stop) && !crew_busy(crew))
+        if ((run->stopped || run->end) && !sepx__crew_busy(crew))
             break;
-        crew_wait(crew);
+        sepx__crew_wait(crew);
     }
     return err;
 }
 
 static enum sepx_err
-run_with(struct run *run, const struct sepx_eval *eval)
+run_with(struct sepx__run *run, const struct sepx_eval *eval)
 {
-    enum sepx_err err = crew_start(&run->crew, run->plan, eval);
+    bool shared = run->session.study->store->ops->share;
+    enum sepx_err err =
+        sepx__crew_start(&run->crew, run->plan, eval, run->session.msg);
 
+    if (!err && !shared)
+        err = sepx__session_settle(&run->session);
     if (!err)
-        err = settle(run);
-    if (!err)
-        err = turns(run);
-    crew_end(&run->crew);
-    if (!err && run->stopped && !finished(run))
+        err = shared ? sepx__share_turns(run) : turns(run);
+    sepx__crew_end(&run->crew);
+    if (!err && !shared)
+        err = sepx__session_note_time(&run->session, 0);
+    if (!err && run->stopped &&
+        (!run->end || run->session.ledger.told < run->session.ledger.asked))
         err = SEPX_ESTOPPED;
     return err;
 }
@@ -551,7 +242,7 @@ sepx_study_run(struct sepx_study *study, const struct sepx_study_plan *plan,
                struct sepx_msg *msg)
 {
     const struct sepx_study_settings *set = &study->settings;
-    struct run run = {.study = study, .plan = plan, .msg = msg};
+    struct sepx__run run = {.plan = plan, .caller = plan, .caller_msg = msg};
     struct sepx_eval *opened = NULL;
     enum sepx_err err = SEPX_OK;
 
@@ -564,14 +255,20 @@ sepx_study_run(struct sepx_study *study, const struct sepx_study_plan *plan,
     if (!run.running)
         return SEPX_ENOMEM;
     run.crew.seed = set->seed;
-    run.began = sepx_clock();
-    err = sepx__study_replay(study, &run.ledger, &run.before, msg);
+    run.crew.goals = &study->goals;
+    err = sepx__session_begin(&run.session, study, plan, msg);
+    sepx__limits_init(&run.limits, plan, &run.session.ledger);
+    if (!err && plan->eval)
+        err = sepx__study_check_eval(study, plan->eval, msg);
     if (!err && !plan->eval)
         err = sepx__study_eval(study, &opened, msg);
     if (!err)
         err = run_with(&run, plan->eval ? plan->eval : opened);
+    if (plan->end)
+        *plan->end = err ? SEPX_STUDY_OPEN : run.end;
     sepx_eval_close(opened);
-    sepx__ledger_release(&run.ledger);
+    sepx__session_end(&run.session);
+    sepx__limits_release(&run.limits);
     sepx__free(run.running);
     return err;
 }

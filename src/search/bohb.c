@@ -4,11 +4,11 @@
  * successive halving, the new vectors of which come from a model of good and
  * bad ones, or, for a fraction, from chance.
  *
- * A vector that is no graph of the space has the worst loss (1 in the
- * published script, where losses are errors; only their order counts): the
- * model and the bracket hear of it, nobody is asked. Several asks may be under way: they go
- * to the oldest bracket that has a vector to run, and if all wait for results
- * a new bracket begins, as HpBandSter's workers do it.
+ * A vector that is no graph of the space has the worst loss (1 in the published
+ * script, where losses are errors; only their order counts): the model and the
+ * bracket hear of it, nobody is asked. Several asks may be under way: they go
+ * to the oldest bracket that has a vector to run, and if all wait for results a
+ * new bracket begins, as HpBandSter's workers do it.
  */
 #include "search/bohb.h"
 
@@ -22,7 +22,7 @@
 /* clang-format off */
 static const struct sepx_option bohb_options[] = {
     {"eta", SEPX_OPTION_COUNT, AT(eta), 3, 2, 16,
-     .help = "of a rung's graphs one in so many goes on, at so many times "
+     .help = "one in N graphs of a rung is promoted to the next, at N times "
              "the budget"},
     {"rungs", SEPX_OPTION_COUNT, AT(rungs), 4, 1, SEPX__RUNGS_MAX,
      .help = "budgets; the largest is a full evaluation"},
@@ -66,6 +66,7 @@ struct bohb {
     const struct sepx__search_env *env;
     const struct sepx__bohb_settings *set;
     struct sepx__model model;
+    uint32_t starts;   /* of the space, that were tried */
     uint32_t brackets; /* begun so far */
     struct bracket *active;
     size_t n_active, active_room;
@@ -214,7 +215,13 @@ draw_vector(struct bohb *bohb, uint16_t *value, uint32_t *op,
             struct sepx_rng *rng)
 {
     const struct sepx__code *code = &bohb->model.code;
+    bool found;
+    enum sepx_err err =
+        sepx__search_start(bohb->env, &bohb->starts, value, &found);
 
+    *op = BY_SAMPLE;
+    if (err || found)
+        return err;
     *op = BY_MODEL;
     if (bohb->model.level >= 0 && !sepx_rng_chance(rng, bohb->set->random))
         return sepx__model_propose(&bohb->model, value, rng);
@@ -321,6 +328,32 @@ ask_about(struct bohb *bohb, struct sepx_ask *next, struct bracket *bracket,
     config->trial = next->trial;
 }
 
+/*
+ * A new vector whose graph was proposed before is drawn again; it stays if
+ * none of so many draws is new. *valid and the graph are the last one's.
+ */
+static enum sepx_err
+renew(struct bohb *bohb, struct sepx_ask *next, uint16_t *value, bool *valid,
+      struct config *config, struct sepx_rng *rng)
+{
+    const struct sepx__search_env *env = bohb->env;
+    bool passes = config->op == BY_PROMOTION;
+    enum sepx_err err = SEPX_OK;
+
+    for (unsigned draw = 1; *valid && !passes && !err; draw++) {
+        err = sepx__search_passes(env, &passes, &next->graph, draw);
+        if (err || passes)
+            break;
+        env->op[config->op].counts.trials++;
+        env->op[config->op].counts.duplicates++;
+        err = draw_vector(bohb, value, &config->op, rng);
+        if (!err)
+            err =
+                sepx_space_decode(env->space, &next->graph, valid, value, NULL);
+    }
+    return err;
+}
+
 static enum sepx_err
 bohb_ask(void *state, struct sepx_ask *next)
 {
@@ -331,15 +364,18 @@ bohb_ask(void *state, struct sepx_ask *next)
     sepx__search_rng(bohb->env, &rng, next->trial, SEPX__STREAM_VECTOR);
     for (unsigned draw = 1; !err; draw++) {
         struct bracket *bracket;
+        uint16_t *value;
         uint32_t which;
         bool valid = false;
 
         err = pick(bohb, &bracket, &which, &rng);
-        if (!err)
-            err = make_graph(bohb, next,
-                             bracket->value +
-                                 (size_t)which * bohb->model.code.variables,
-                             &valid, draw == DRAWS_MAX);
+        if (err)
+            break;
+        value = bracket->value + (size_t)which * bohb->model.code.variables;
+        err = make_graph(bohb, next, value, &valid, draw == DRAWS_MAX);
+        if (!err && draw < DRAWS_MAX)
+            err =
+                renew(bohb, next, value, &valid, &bracket->config[which], &rng);
         if (err)
             break;
         if (draw < DRAWS_MAX)
@@ -352,6 +388,8 @@ bohb_ask(void *state, struct sepx_ask *next)
             break;
         }
         err = settle(bohb, bracket, which, INFINITY);
+        if (!err && sepx_space_stopped(bohb->env->space))
+            err = SEPX_ESTOPPED;
     }
     return err;
 }

@@ -4,7 +4,7 @@
 #define SEPX_SEARCH_BOHB_H
 
 #include "search/internal.h"
-#include "search/kde.h"
+#include "search/models/kde.h"
 
 #define SEPX__RUNGS_MAX 8
 

@@ -7,11 +7,20 @@
  * their scores. Mutations and crossovers alternate; parents win tournaments.
  * A crossover that gives no child is skipped: nothing is evaluated, nothing
  * ages, and the next turn is a mutation.
+ *
+ * A child that was proposed before is drawn again, parents and all, as often
+ * as the rule `fresh` says. A member counts with the mean of all scores of
+ * its graph, and good graphs are scored again (again.h); one that was enters
+ * as the youngest, so that it outlives those that nobody is sure of.
  */
 #include <math.h>
 #include <string.h>
 
-#include "search/internal.h"
+#include "search/again.h"
+#include "search/front/crowd.h"
+#include "search/history.h"
+
+#define NETWORK_DRAWS 2 /* of a child, that must be new without dead nodes */
 
 enum pairs { PAIRS_DISTINCT, PAIRS_UNEQUAL };
 static const char *const pairs_names[] = {"distinct", "unequal", NULL};
@@ -50,6 +59,7 @@ struct member {
     struct sepx_graph graph;
     double score;
     uint32_t trial;
+    uint32_t number; /* in the history */
     bool keyed;
     struct sepx_key key;
 };
@@ -65,6 +75,9 @@ struct evolve {
     uint64_t tournaments;
     uint32_t oldest, count;
     uint64_t turn;
+    struct sepx__again again;
+    uint32_t by_repeat;       /* the operator's number */
+    struct sepx__crowd crowd; /* with several objectives */
 };
 
 /* By age: 0 is the oldest. */
@@ -76,11 +89,30 @@ member_at(const struct evolve *evolve, uint32_t age)
 
 /* ---- parents ---- */
 
+/*
+ * The mean if scores are noisy. Where they are not, graphs that are one but
+ * for dead nodes may still differ, as distances to a target do.
+ */
+static double
+fitness(const struct evolve *evolve, uint32_t age)
+{
+    const struct member *member = member_at(evolve, age);
+
+    if (!evolve->env->mutation->repeat || evolve->env->exact ||
+        sepx__again_exact(&evolve->again))
+        return member->score;
+    return sepx__history_mean(evolve->env->history, member->number);
+}
+
 static bool
 beats(const struct evolve *evolve, uint32_t a, uint32_t b)
 {
-    double x = member_at(evolve, a)->score, y = member_at(evolve, b)->score;
+    double x, y;
 
+    if (evolve->crowd.count)
+        return sepx__crowd_beats(&evolve->crowd, a, b);
+    x = fitness(evolve, a);
+    y = fitness(evolve, b);
     return x < y || (x == y && a > b);
 }
 
@@ -157,43 +189,55 @@ pair_pick(struct evolve *evolve, struct member *pair[2], bool *found,
         pair[0] = tournament(evolve, rng);
         pair[1] = tournament(evolve, rng);
         err = pair_fits(evolve, found, pair[0], pair[1]);
+        if (!err && sepx_space_stopped(evolve->env->space))
+            err = SEPX_ESTOPPED;
     }
     return err;
 }
 
 /* ---- children ---- */
 
-static enum sepx_err
-mutate(struct evolve *evolve, struct sepx_ask *next)
+/* The streams of one ask, drawn from as often as it takes. */
+struct draws {
+    struct sepx_rng select, mutate, pair, cross;
+};
+
+static void
+draws_init(struct draws *draws, const struct evolve *evolve, uint32_t trial)
 {
     const struct sepx__search_env *env = evolve->env;
-    struct sepx_rng select, rng;
-    const struct member *parent;
 
-    sepx__search_rng(env, &select, next->trial, SEPX__STREAM_SELECT);
-    sepx__search_rng(env, &rng, next->trial, SEPX__STREAM_MUTATE);
-    parent = tournament(evolve, &select);
-    next->op = BY_MUTATION;
-    next->parent[0] = parent->trial;
-    sepx__search_count(env, BY_MUTATION);
-    return sepx_space_mutate(env->space, &next->graph, &parent->graph,
-                             env->mutation, &rng);
+    sepx__search_rng(env, &draws->select, trial, SEPX__STREAM_SELECT);
+    sepx__search_rng(env, &draws->mutate, trial, SEPX__STREAM_MUTATE);
+    sepx__search_rng(env, &draws->pair, trial, SEPX__STREAM_PAIR);
+    sepx__search_rng(env, &draws->cross, trial, SEPX__STREAM_CROSS);
 }
 
 static enum sepx_err
-cross(struct evolve *evolve, struct sepx_ask *next, bool *accepted)
+mutate(struct evolve *evolve, struct sepx_ask *next, struct draws *draws)
+{
+    const struct sepx__search_env *env = evolve->env;
+    const struct member *parent = tournament(evolve, &draws->select);
+
+    next->op = BY_MUTATION;
+    next->parent[0] = parent->trial;
+    next->parent[1] = -1;
+    sepx__search_count(env, BY_MUTATION);
+    return sepx_space_mutate(env->space, &next->graph, &parent->graph,
+                             env->mutation, &draws->mutate);
+}
+
+static enum sepx_err
+cross(struct evolve *evolve, struct sepx_ask *next, struct draws *draws,
+      bool *accepted)
 {
     const struct sepx__search_env *env = evolve->env;
     struct sepx_cross_counts *counts = &env->op[BY_CROSSOVER].counts;
     struct member *pair[2];
-    struct sepx_rng select, rng;
     bool found;
-    enum sepx_err err;
+    enum sepx_err err = pair_pick(evolve, pair, &found, &draws->pair);
 
     *accepted = false;
-    sepx__search_rng(env, &select, next->trial, SEPX__STREAM_PAIR);
-    sepx__search_rng(env, &rng, next->trial, SEPX__STREAM_CROSS);
-    err = pair_pick(evolve, pair, &found, &select);
     if (err)
         return err;
     if (!found) {
@@ -205,7 +249,7 @@ cross(struct evolve *evolve, struct sepx_ask *next, bool *accepted)
     next->parent[0] = pair[0]->trial;
     next->parent[1] = pair[1]->trial;
     err = sepx_cross_run(evolve->cross, &next->graph, accepted, &pair[0]->graph,
-                         &pair[1]->graph, &rng, counts, NULL);
+                         &pair[1]->graph, &draws->cross, counts, NULL);
     if (!err && env->watch.crossed)
         env->watch.crossed(env->watch.context, &pair[0]->graph, &pair[1]->graph,
                            *accepted);
@@ -224,24 +268,60 @@ turn_crosses(const struct evolve *evolve)
     return evolve->cross && floor(after) > floor(before);
 }
 
+/* Where dead nodes count, they make a child new, if the first draws fail. */
+static enum sepx_err
+is_new(const struct evolve *evolve, bool *passes,
+       const struct sepx_graph *child, unsigned draw)
+{
+    const struct sepx__search_env *env = evolve->env;
+    uint32_t number;
+    enum sepx_err err = sepx__search_passes(env, passes, child, draw);
+
+    if (err || *passes || !env->dead || draw <= NETWORK_DRAWS)
+        return err;
+    err = sepx__history_find(env->whole, &number, child);
+    *passes = number == SEPX__UNKNOWN;
+    return err;
+}
+
+/* A turn of crossover that gives no child ends in a mutation. */
+static enum sepx_err
+breed(struct evolve *evolve, struct sepx_ask *next)
+{
+    bool crosses = turn_crosses(evolve), passes = false;
+    struct draws draws;
+    enum sepx_err err = SEPX_OK;
+
+    draws_init(&draws, evolve, next->trial);
+    for (unsigned draw = 1; !passes && !err; draw++) {
+        if (crosses) {
+            err = cross(evolve, next, &draws, &crosses);
+            if (!err && !crosses)
+                evolve->turn++;
+        }
+        if (!err && !crosses)
+            err = mutate(evolve, next, &draws);
+        if (!err)
+            err = is_new(evolve, &passes, &next->graph, draw);
+        if (!err && !passes)
+            sepx__search_known(evolve->env, next->op);
+    }
+    evolve->turn++;
+    return err;
+}
+
 static enum sepx_err
 evolve_ask(void *state, struct sepx_ask *next)
 {
     struct evolve *evolve = state;
+    bool again;
+    enum sepx_err err;
 
     if (next->trial < evolve->set->population || evolve->count == 0)
         return sepx__search_sample(evolve->env, next, BY_SAMPLE);
-    if (turn_crosses(evolve)) {
-        bool accepted;
-        enum sepx_err err = cross(evolve, next, &accepted);
-
-        evolve->turn++;
-        if (err || accepted)
-            return err;
-        next->parent[1] = -1;
-    }
-    evolve->turn++;
-    return mutate(evolve, next);
+    err = sepx__again_ask(&evolve->again, evolve->env, next, evolve->by_repeat,
+                          &again);
+    return err || again ? err : breed(evolve, next);
 }
 
 static enum sepx_err
@@ -253,6 +333,10 @@ evolve_tell(void *state, const struct sepx_ask *asked, double score)
 
     if (isnan(score))
         return SEPX_OK;
+    err = sepx__again_tell(&evolve->again, evolve->env, asked,
+                           evolve->by_repeat, score);
+    if (err)
+        return err;
     /* A full ring: the slot behind the youngest is that of the oldest. */
     member = member_at(evolve, evolve->count);
     err = sepx_graph_copy(&member->graph, &asked->graph);
@@ -260,11 +344,38 @@ evolve_tell(void *state, const struct sepx_ask *asked, double score)
         return err;
     member->score = score;
     member->trial = asked->trial;
+    member->number = evolve->env->history->of[asked->trial];
     member->keyed = false;
     if (evolve->count < evolve->set->population)
         evolve->count++;
     else
         evolve->oldest = (evolve->oldest + 1) % evolve->set->population;
+    return SEPX_OK;
+}
+
+/*
+ * With several objectives nobody ages: who is least wanted of all and the new
+ * one leaves. The ring stands still, so that ages are places in the crowd.
+ */
+static enum sepx_err
+evolve_tell_merit(void *state, const struct sepx_ask *asked,
+                  const struct sepx_merit *merit)
+{
+    struct evolve *evolve = state;
+    struct member *member;
+    uint32_t place;
+    enum sepx_err err = sepx__crowd_enter(&evolve->crowd, &place, merit,
+                                          evolve->set->population);
+
+    if (err || place == UINT32_MAX)
+        return err;
+    evolve->count = evolve->crowd.count;
+    member = member_at(evolve, place);
+    err = sepx_graph_copy(&member->graph, &asked->graph);
+    if (err)
+        return err;
+    member->trial = asked->trial;
+    member->keyed = false;
     return SEPX_OK;
 }
 
@@ -284,7 +395,7 @@ evolve_preset(void *settings, const char *preset)
 {
     struct evolve_settings *set = settings;
 
-    if (!strcmp(preset, "default"))
+    if (!strcmp(preset, "default") || !strcmp(preset, "plain"))
         return;
     set->pairs = PAIRS_UNEQUAL;
     set->redraws = 100000;
@@ -299,23 +410,9 @@ evolve_release(void *state)
         sepx_graph_release(&evolve->member[i].graph);
     sepx__free(evolve->member);
     sepx__free(evolve->drawn);
+    sepx__again_release(&evolve->again);
+    sepx__crowd_release(&evolve->crowd);
     sepx_cross_free(evolve->cross);
-}
-
-/* Says which names are valid; "none" is one of them. */
-static enum sepx_err
-cross_check(const char *name, struct sepx_msg *msg)
-{
-    const struct sepx_cross_info *const *row = sepx_cross_list();
-    const char *names[32] = {"none"};
-    unsigned count = 1;
-
-    for (; *row && count < 31; row++) {
-        if (!strcmp((*row)->name, name))
-            return SEPX_OK;
-        names[count++] = (*row)->name;
-    }
-    return sepx__unknown(msg, "crossover", name, names);
 }
 
 static enum sepx_err
@@ -331,6 +428,9 @@ evolve_init(void *state, const struct sepx__search_env *env,
     evolve->set = set;
     env->op[BY_SAMPLE].name = "random";
     env->op[BY_MUTATION].name = "mutation";
+    evolve->by_repeat = name ? BY_CROSSOVER + 1 : BY_CROSSOVER;
+    if (env->mutation->repeat)
+        env->op[evolve->by_repeat].name = "repeat";
     evolve->member = sepx__calloc(set->population, sizeof *evolve->member);
     evolve->drawn = sepx__calloc(set->population, sizeof *evolve->drawn);
     if (!evolve->member || !evolve->drawn)
@@ -340,7 +440,7 @@ evolve_init(void *state, const struct sepx__search_env *env,
     if (!name)
         return SEPX_OK;
     env->op[BY_CROSSOVER].name = name;
-    err = cross_check(name, msg);
+    err = sepx__crossover_check(name, msg);
     if (!err)
         err = sepx_cross_copy(&evolve->cross, env->cross);
     return err;
@@ -356,5 +456,8 @@ const struct sepx__search_ops sepx__search_evolve = {
     .init = evolve_init,
     .ask = evolve_ask,
     .tell = evolve_tell,
+    .tell_late = evolve_tell,
+    .tell_given = evolve_tell,
+    .tell_merit = evolve_tell_merit,
     .release = evolve_release,
 };

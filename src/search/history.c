@@ -1,23 +1,36 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Vectors that a search met, each once, and every result of them. */
-#include <math.h>
-#include <string.h>
+/* A hash table of graphs by the key of what is alive in them. */
+#include "search/history.h"
 
-#include "search/smac.h"
+#include <math.h>
+
+void
+sepx__history_release(struct sepx__history *history)
+{
+    sepx__free(history->graph);
+    sepx__free(history->slot);
+    sepx__free(history->of);
+    sepx_graph_release(&history->pruned);
+    *history = (struct sepx__history){0};
+}
 
 /* ---- finding ---- */
 
-static uint32_t
-slot_of(const struct sepx__history *history, const uint16_t *value)
+static bool
+same(const struct sepx_key *a, const struct sepx_key *b)
 {
-    size_t size = history->variables * sizeof *value;
-    uint32_t at = (uint32_t)sepx__hash(value, size).low & (history->slots - 1);
+    return a->high == b->high && a->low == b->low;
+}
+
+/* Where the key is, or where it belongs. */
+static uint32_t
+slot_of(const struct sepx__history *history, const struct sepx_key *key)
+{
+    uint32_t mask = history->slots - 1, at = (uint32_t)key->low & mask;
 
     while (history->slot[at] &&
-           memcmp(history->value +
-                      (size_t)(history->slot[at] - 1) * history->variables,
-                  value, size) != 0)
-        at = (at + 1) & (history->slots - 1);
+           !same(&history->graph[history->slot[at] - 1].key, key))
+        at = (at + 1) & mask;
     return at;
 }
 
@@ -37,100 +50,95 @@ widen(struct sepx__history *history)
     history->slot = slot;
     history->slots = slots;
     for (uint32_t i = 0; i < history->count; i++)
-        slot[slot_of(history,
-                     history->value + (size_t)i * history->variables)] = i + 1;
+        slot[slot_of(history, &history->graph[i].key)] = i + 1;
     return SEPX_OK;
 }
 
-enum sepx_err
-sepx__history_find(struct sepx__history *history, uint32_t *entry, bool *fresh,
-                   const uint16_t *value)
+/* A graph that is all dead stands for itself. */
+static enum sepx_err
+make_key(struct sepx__history *history, const struct sepx_graph *graph)
 {
-    void *values = history->value, *entries = history->entry;
-    size_t need = (size_t)history->count + 1;
-    uint32_t at;
-    enum sepx_err err = widen(history);
+    enum sepx_err err;
 
-    if (!err)
-        err = sepx__grow(&values, &history->value_room,
-                         need * history->variables, sizeof *history->value);
-    history->value = values;
-    if (!err)
-        err = sepx__grow(&entries, &history->entry_room, need,
-                         sizeof *history->entry);
-    history->entry = entries;
+    if (history->whole)
+        return sepx_graph_canon(graph, NULL, &history->last);
+    history->pruned.names = graph->names;
+    err = sepx_space_prune(history->space, &history->pruned, graph);
     if (err)
         return err;
-    at = slot_of(history, value);
-    *fresh = !history->slot[at];
-    if (*fresh) {
-        memcpy(history->value + (size_t)history->count * history->variables,
-               value, history->variables * sizeof *value);
-        history->entry[history->count] = (struct sepx__entry){.trial = -1};
+    return sepx_graph_canon(history->pruned.n_nodes ? &history->pruned : graph,
+                            NULL, &history->last);
+}
+
+enum sepx_err
+sepx__history_find(struct sepx__history *history, uint32_t *number,
+                   const struct sepx_graph *graph)
+{
+    enum sepx_err err = make_key(history, graph);
+
+    *number = SEPX__UNKNOWN;
+    if (!err && history->slots)
+        *number = history->slot[slot_of(history, &history->last)] - 1;
+    return err;
+}
+
+/* ---- proposals and scores ---- */
+
+enum sepx_err
+sepx__history_ask(struct sepx__history *history, uint32_t trial,
+                  const struct sepx_graph *graph)
+{
+    uint32_t at;
+    enum sepx_err err = make_key(history, graph);
+
+    if (!err)
+        err = widen(history);
+    if (!err)
+        err = sepx__grow((void **)&history->graph, &history->graph_room,
+                         (size_t)history->count + 1, sizeof *history->graph);
+    if (!err)
+        err = sepx__grow((void **)&history->of, &history->of_room,
+                         (size_t)trial + 1, sizeof *history->of);
+    if (err)
+        return err;
+    at = slot_of(history, &history->last);
+    if (!history->slot[at]) {
+        history->graph[history->count] =
+            (struct sepx__known_graph){.key = history->last, .trial = trial};
         history->slot[at] = ++history->count;
     }
-    *entry = history->slot[at] - 1;
-    return SEPX_OK;
-}
-
-/* ---- results ---- */
-
-enum sepx_err
-sepx__history_tell(struct sepx__history *history, uint32_t entry, double cost)
-{
-    struct sepx__entry *told = &history->entry[entry];
-    void *which = history->which, *y = history->y, *costs = history->cost;
-    size_t need = (size_t)history->results + 1;
-    enum sepx_err err =
-        sepx__grow(&which, &history->which_room, need, sizeof *history->which);
-
-    history->which = which;
-    if (!err)
-        err = sepx__grow(&y, &history->y_room, need, sizeof *history->y);
-    history->y = y;
-    if (!err)
-        err = sepx__grow(&costs, &history->cost_room, need,
-                         sizeof *history->cost);
-    history->cost = costs;
-    if (err)
-        return err;
-    cost = isnan(cost) ? INFINITY : cost;
-    if (told->told < SEPX__REPEATS_MAX)
-        told->cost[told->told++] = cost;
-    history->which[history->results] = entry;
-    history->cost[history->results++] = cost;
-    history->worst = fmax(history->worst, 1);
-    if (cost < INFINITY)
-        history->worst = fmax(history->worst, cost);
+    history->of[trial] = history->slot[at] - 1;
+    history->graph[history->of[trial]].asked++;
+    history->trials = trial + 1;
     return SEPX_OK;
 }
 
 void
-sepx__history_fill(struct sepx__history *history)
+sepx__history_tell(struct sepx__history *history, uint32_t trial,
+                   double fidelity, double score)
 {
-    for (uint32_t i = 0; i < history->results; i++)
-        history->y[i] = fmin(history->cost[i], history->worst);
+    struct sepx__known_graph *graph;
+
+    if (trial >= history->trials || isnan(score))
+        return;
+    graph = &history->graph[history->of[trial]];
+    graph->told++;
+    if (fidelity < graph->fidelity)
+        return;
+    if (fidelity > graph->fidelity) {
+        graph->fidelity = fidelity;
+        graph->mean = 0;
+        graph->count = 0;
+    }
+    /* So that equal scores have exactly that mean. */
+    graph->count++;
+    graph->mean += (score - graph->mean) / graph->count;
 }
 
 double
-sepx__history_mean(const struct sepx__history *history, uint32_t entry,
-                   uint32_t runs)
+sepx__history_mean(const struct sepx__history *history, uint32_t number)
 {
-    double sum = 0;
+    const struct sepx__known_graph *graph = &history->graph[number];
 
-    for (uint32_t i = 0; i < runs; i++)
-        sum += history->entry[entry].cost[i];
-    return sum / runs;
-}
-
-void
-sepx__history_release(struct sepx__history *history)
-{
-    sepx__free(history->value);
-    sepx__free(history->entry);
-    sepx__free(history->slot);
-    sepx__free(history->which);
-    sepx__free(history->y);
-    sepx__free(history->cost);
-    *history = (struct sepx__history){0};
+    return graph->count ? graph->mean : NAN;
 }

@@ -12,7 +12,8 @@
     X(reinforce) \
     X(local) \
     X(bohb) \
-    X(smac)
+    X(smac) \
+    X(model)
 
 static const struct sepx_method_alias aliases[] = {
     {"mutation", "evolve", "crossover=none"},
@@ -157,6 +158,27 @@ sepx_method_free(struct sepx_method *method)
     sepx__free(method);
 }
 
+/* A method that learns nothing can work towards anything. */
+enum sepx_err
+sepx_method_judge(const struct sepx_method *method,
+                  const struct sepx_goals *goals, struct sepx_msg *msg)
+{
+    if (!goals || !goals->objectives || method->ops->tell_merit ||
+        !method->ops->tell)
+        return SEPX_OK;
+    return sepx_fail(msg, SEPX_EUNSUPPORTED,
+                     "method %s knows one score, no objectives or "
+                     "constraints; choose evolve with any crossover (sep), "
+                     "model or random",
+                     method->ops->info.name);
+}
+
+const struct sepx_space *
+sepx_method_space(const struct sepx_method *method)
+{
+    return method->space;
+}
+
 const char *
 sepx_method_text(const struct sepx_method *method)
 {
@@ -173,8 +195,8 @@ put_rules(struct sepx_json_writer *w, const char *key,
     sepx_json_open(w, '{');
     for (const struct sepx_rule_info *row = sepx_rules_info(); row->name;
          row++) {
-        sepx_json_key(w, row->name);
-        sepx_json_put_string(w, sepx_rules_get(rules, row->name, room));
+        sepx_json_add_string(w, row->name,
+                             sepx_rules_get(rules, row->name, room));
     }
     sepx_json_close(w, '}');
 }
@@ -184,14 +206,12 @@ sepx_method_put_json(struct sepx_json_writer *w,
                      const struct sepx_method *method)
 {
     sepx_json_open(w, '{');
-    sepx_json_key(w, "name");
-    sepx_json_put_string(w, method->ops->info.name);
+    sepx_json_add_string(w, "name", method->ops->info.name);
     sepx_json_key(w, "options");
     sepx_json_open(w, '{');
     sepx_options_put_json(w, method->ops->info.options, method->settings);
     sepx_json_close(w, '}');
-    sepx_json_key(w, "rules");
-    sepx_json_put_string(w, method->preset);
+    sepx_json_add_string(w, "rules", method->preset);
     put_rules(w, "mutation", &method->mutation);
     if (method->crossover)
         put_rules(w, "crossover", &method->crossing);

@@ -6,10 +6,15 @@
  *
  * The reward is minus the score. A constant added to all rewards cancels,
  * since the baseline is a weighted mean of rewards, the current one included.
+ *
+ * A vector whose graph has scores already is learned from by their mean, and
+ * another one is drawn (rule `fresh`): what is known costs no evaluation. A
+ * policy that draws nothing else has settled, and begins anew from uniform.
  */
 #include <math.h>
 #include <string.h>
 
+#include "search/history.h"
 #include "search/internal.h"
 
 /* Draws before a policy that has settled on invalid vectors is given up on. */
@@ -49,6 +54,7 @@ struct reinforce {
     struct pending *pending;
     size_t n_pending, room;
     double sum, weight; /* of the baseline */
+    uint32_t starts;    /* of the space, that were tried */
 };
 
 /* share[] gets the softmax of one variable's logits. */
@@ -118,59 +124,7 @@ pending_find(const struct reinforce *agent, uint32_t trial)
     return NULL;
 }
 
-/* ---- ask ---- */
-
-static enum sepx_err
-draw_valid(struct reinforce *agent, struct sepx_ask *next, uint16_t *value,
-           bool *valid)
-{
-    struct sepx_rng rng;
-    enum sepx_err err = SEPX_OK;
-
-    *valid = false;
-    sepx__search_rng(agent->env, &rng, next->trial, SEPX__STREAM_POLICY);
-    for (unsigned draw = 0; draw < DRAWS_MAX && !*valid && !err; draw++) {
-        for (uint32_t i = 0; i < agent->variables; i++)
-            value[i] = draw_one(agent, i, &rng);
-        err = sepx_space_decode(agent->env->space, &next->graph, valid, value,
-                                NULL);
-        agent->env->op[BY_POLICY].counts.trials++;
-        agent->env->op[BY_POLICY].counts.invalid += !*valid;
-    }
-    return err;
-}
-
-/* An invalid vector is redrawn: no score, no update. */
-static enum sepx_err
-reinforce_ask(void *state, struct sepx_ask *next)
-{
-    struct reinforce *agent = state;
-    struct sepx_cross_counts *counts = &agent->env->op[BY_POLICY].counts;
-    struct pending *slot;
-    bool valid;
-    enum sepx_err err;
-
-    err = pending_take(agent, &slot);
-    if (!err)
-        err = draw_valid(agent, next, slot->value, &valid);
-    if (err)
-        return err;
-    counts->attempts++;
-    counts->accepted += valid;
-    counts->skipped += !valid;
-    next->op = BY_POLICY;
-    if (!valid) {
-        err = sepx__search_sample(agent->env, next, BY_SAMPLE);
-        if (!err)
-            err =
-                sepx_space_encode(agent->env->space, slot->value, &next->graph);
-    }
-    slot->trial = next->trial;
-    slot->used = !err;
-    return err;
-}
-
-/* ---- tell ---- */
+/* ---- learning ---- */
 
 static double
 advantage(struct reinforce *agent, double reward)
@@ -182,27 +136,158 @@ advantage(struct reinforce *agent, double reward)
     return reward - agent->sum / agent->weight;
 }
 
+static void
+learn(struct reinforce *agent, const uint16_t *value, double score)
+{
+    double step = agent->set->rate * advantage(agent, -score);
+
+    for (uint32_t v = 0; v < agent->variables; v++) {
+        for (uint32_t i = agent->first[v]; i < agent->first[v + 1]; i++) {
+            bool chosen = i - agent->first[v] == value[v];
+
+            agent->logit[i] += step * (chosen - agent->share[i]);
+        }
+        softmax(agent, v);
+    }
+}
+
+/* Forget everything: all vectors are equally likely. */
+static void
+begin(struct reinforce *agent)
+{
+    agent->sum = agent->weight = 0;
+    for (uint32_t i = 0; i < agent->first[agent->variables]; i++)
+        agent->logit[i] = 0;
+    for (uint32_t v = 0; v < agent->variables; v++)
+        softmax(agent, v);
+}
+
+/* ---- ask ---- */
+
+static enum sepx_err
+draw_valid(struct reinforce *agent, struct sepx_ask *next, uint16_t *value,
+           bool *valid, struct sepx_rng *rng)
+{
+    enum sepx_err err = SEPX_OK;
+
+    *valid = false;
+    for (unsigned draw = 0; draw < DRAWS_MAX && !*valid && !err; draw++) {
+        for (uint32_t i = 0; i < agent->variables; i++)
+            value[i] = draw_one(agent, i, rng);
+        err = sepx_space_decode(agent->env->space, &next->graph, valid, value,
+                                NULL);
+        agent->env->op[BY_POLICY].counts.trials++;
+        agent->env->op[BY_POLICY].counts.invalid += !*valid;
+        if (!err && !*valid && sepx_space_stopped(agent->env->space))
+            err = SEPX_ESTOPPED;
+    }
+    return err;
+}
+
+/* Learn from a graph that has scores. *known: there is no need to ask. */
+static enum sepx_err
+recall(struct reinforce *agent, const struct sepx_graph *graph,
+       const uint16_t *value, bool *known)
+{
+    const struct sepx__history *history = agent->env->whole;
+    uint32_t number;
+    enum sepx_err err = sepx__history_find(agent->env->whole, &number, graph);
+
+    *known = !err && number != SEPX__UNKNOWN;
+    if (*known && history->graph[number].count)
+        learn(agent, value, sepx__history_mean(history, number));
+    agent->env->op[BY_POLICY].counts.duplicates += *known;
+    return err;
+}
+
+/* An invalid vector is redrawn: no score, no update. */
+static enum sepx_err
+draw_policy(struct reinforce *agent, struct sepx_ask *next, uint16_t *value,
+            bool *valid)
+{
+    const unsigned fresh = agent->env->mutation->fresh;
+    struct sepx_rng rng;
+    bool known = true;
+    enum sepx_err err = SEPX_OK;
+
+    sepx__search_rng(agent->env, &rng, next->trial, SEPX__STREAM_POLICY);
+    for (unsigned draw = 1; known && !err; draw++) {
+        known = false;
+        err = draw_valid(agent, next, value, valid, &rng);
+        if (!err && *valid && draw <= 2 * fresh)
+            err = recall(agent, &next->graph, value, &known);
+        if (known && draw == fresh)
+            begin(agent);
+    }
+    return err;
+}
+
+static enum sepx_err
+ask_policy(struct reinforce *agent, struct sepx_ask *next, uint16_t *value)
+{
+    struct sepx_cross_counts *counts = &agent->env->op[BY_POLICY].counts;
+    bool valid;
+    enum sepx_err err = draw_policy(agent, next, value, &valid);
+
+    if (err)
+        return err;
+    counts->attempts++;
+    counts->accepted += valid;
+    counts->skipped += !valid;
+    next->op = BY_POLICY;
+    if (valid)
+        return SEPX_OK;
+    err = sepx__search_sample(agent->env, next, BY_SAMPLE);
+    return err ? err
+               : sepx_space_encode(agent->env->space, value, &next->graph);
+}
+
+static enum sepx_err
+ask_start(struct reinforce *agent, struct sepx_ask *next, const uint16_t *value)
+{
+    bool valid;
+
+    sepx__search_count(agent->env, BY_SAMPLE);
+    next->op = BY_SAMPLE;
+    return sepx_space_decode(agent->env->space, &next->graph, &valid, value,
+                             NULL);
+}
+
+static enum sepx_err
+reinforce_ask(void *state, struct sepx_ask *next)
+{
+    struct reinforce *agent = state;
+    struct pending *slot;
+    bool start = false;
+    enum sepx_err err = pending_take(agent, &slot);
+
+    if (!err)
+        err =
+            sepx__search_start(agent->env, &agent->starts, slot->value, &start);
+    if (!err)
+        err = start ? ask_start(agent, next, slot->value)
+                    : ask_policy(agent, next, slot->value);
+    if (err)
+        return err;
+    slot->trial = next->trial;
+    slot->used = true;
+    return SEPX_OK;
+}
+
+/* ---- tell ---- */
+
 static enum sepx_err
 reinforce_tell(void *state, const struct sepx_ask *asked, double score)
 {
     struct reinforce *agent = state;
     struct pending *slot = pending_find(agent, asked->trial);
-    double step;
 
     if (!slot)
         return SEPX_EINVAL;
     slot->used = false;
     if (isnan(score))
         return SEPX_OK;
-    step = agent->set->rate * advantage(agent, -score);
-    for (uint32_t v = 0; v < agent->variables; v++) {
-        for (uint32_t i = agent->first[v]; i < agent->first[v + 1]; i++) {
-            bool chosen = i - agent->first[v] == slot->value[v];
-
-            agent->logit[i] += step * (chosen - agent->share[i]);
-        }
-        softmax(agent, v);
-    }
+    learn(agent, slot->value, score);
     return SEPX_OK;
 }
 
@@ -249,8 +334,7 @@ reinforce_init(void *state, const struct sepx__search_env *env,
     agent->share = sepx__calloc(total, sizeof *agent->share);
     if (!agent->logit || !agent->share)
         return SEPX_ENOMEM;
-    for (uint32_t i = 0; i < count; i++)
-        softmax(agent, i);
+    begin(agent);
     return SEPX_OK;
 }
 
@@ -258,6 +342,7 @@ const struct sepx__search_ops sepx__search_reinforce = {
     .info = {"reinforce", "policy gradient over the space's variables",
              reinforce_options},
     .settings_size = sizeof(struct reinforce_settings),
+    .recalls = true,
     .state_size = sizeof(struct reinforce),
     .init = reinforce_init,
     .ask = reinforce_ask,

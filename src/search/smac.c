@@ -19,8 +19,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "search/acquire.h"
-#include "search/kde.h"
+#include "search/models/acquire.h"
+#include "search/history.h"
+#include "search/models/kde.h"
 
 #define DRAWS_MAX 10000 /* challengers in a row that need no run */
 #define FEATURES (5.0 / 6)
@@ -76,12 +77,13 @@ struct smac {
     const struct sepx__search_env *env;
     const struct smac_settings *set;
     struct sepx__code code;
-    struct sepx__history history;
+    struct sepx__vectors vectors;
     struct sepx__forest forest;
     struct sepx__acquire list;
-    uint32_t lists; /* made so far */
-    uint32_t known; /* results that the forest has heard of */
-    size_t next;    /* of the list */
+    uint32_t starts; /* of the space, that were tried */
+    uint32_t lists;  /* made so far */
+    uint32_t known;  /* results that the forest has heard of */
+    size_t next;     /* of the list */
     uint32_t incumbent;
     bool repeated; /* the incumbent had its run before the next challenger */
     struct race *race;
@@ -103,47 +105,68 @@ draw_vector(struct smac *smac, struct sepx_rng *rng)
 static bool
 forest_is_old(const struct smac *smac)
 {
-    return smac->history.results - smac->known > smac->set->refit * smac->known;
+    return smac->vectors.results - smac->known > smac->set->refit * smac->known;
+}
+
+static bool
+space_asks(void *context)
+{
+    return sepx_space_stopped(context);
 }
 
 static enum sepx_err
 make_list(struct smac *smac, struct sepx_rng *rng)
 {
     const struct smac_settings *set = smac->set;
-    struct sepx__history *history = &smac->history;
-    const struct sepx__forest_rules rules = {set->trees, set->rows, LEAST,
-                                             LEAST,      DEPTH,     FEATURES};
-    const struct sepx__rows rows = {history->value,     history->which,
-                                    history->y,         history->results,
-                                    history->variables, smac->code.choices};
-    struct sepx__acquire_rules seek = {set->searches, set->plateau, 0};
-    uint32_t ahead = (uint32_t)(set->refit * history->results);
-    double best = sepx__history_mean(history, smac->incumbent,
-                                     history->entry[smac->incumbent].told);
+    struct sepx__vectors *vectors = &smac->vectors;
+    const struct sepx_stop stop = {space_asks,
+                                   (void *)(uintptr_t)smac->env->space};
+    const struct sepx__forest_rules rules = {.trees = set->trees,
+                                             .rows = set->rows,
+                                             .least_split = LEAST,
+                                             .least_leaf = LEAST,
+                                             .depth = DEPTH,
+                                             .features = FEATURES,
+                                             .stop = stop};
+    const struct sepx__rows rows = {vectors->value,     vectors->which,
+                                    vectors->y,         vectors->results,
+                                    vectors->variables, smac->code.choices};
+    struct sepx__acquire_rules seek = {
+        .searches = set->searches, .plateau = set->plateau, .stop = stop};
+    uint32_t ahead = (uint32_t)(set->refit * vectors->results);
+    double best = sepx__vectors_mean(vectors, smac->incumbent,
+                                     vectors->entry[smac->incumbent].told);
     enum sepx_err err;
 
     seek.searches = ahead > seek.searches ? ahead : seek.searches;
     seek.random =
         set->candidates > seek.searches ? set->candidates - seek.searches : 0;
-    sepx__history_fill(history);
+    sepx__vectors_fill(vectors);
     err = sepx__forest_grow(&smac->forest, &rows, &rules, rng);
     if (!err)
         err = sepx__acquire_list(&smac->list, &smac->forest, smac->code.choices,
-                                 history->value, history->count,
-                                 fmin(best, history->worst), &seek, rng);
-    smac->known = history->results;
+                                 vectors->value, vectors->count,
+                                 fmin(best, vectors->worst), &seek, rng);
+    smac->known = vectors->results;
     smac->next = 0;
     smac->lists++;
     return err;
 }
 
-/* Into smac->value; by the model if there is one and chance allows it. */
+/*
+ * Into smac->value: the space's start graphs first, then by the model if
+ * there is one and chance allows it.
+ */
 static enum sepx_err
 choose(struct smac *smac, uint32_t *op, struct sepx_rng *rng)
 {
-    enum sepx_err err = SEPX_OK;
+    bool found;
+    enum sepx_err err =
+        sepx__search_start(smac->env, &smac->starts, smac->value, &found);
 
     *op = BY_SAMPLE;
+    if (err || found)
+        return err;
     if (smac->incumbent != NOBODY && !sepx_rng_chance(rng, smac->set->random)) {
         if (forest_is_old(smac) || smac->next >= smac->list.count)
             err = make_list(smac, rng);
@@ -177,7 +200,7 @@ race_end(struct smac *smac, struct race *race)
 {
     size_t at = (size_t)(race - smac->race);
 
-    smac->history.entry[race->entry].racing = false;
+    smac->vectors.entry[race->entry].racing = false;
     smac->n_races--;
     memmove(race, race + 1, (smac->n_races - at) * sizeof *race);
 }
@@ -186,7 +209,7 @@ race_end(struct smac *smac, struct race *race)
 static uint32_t
 runs_missing(const struct smac *smac, uint32_t entry)
 {
-    const struct sepx__entry *all = smac->history.entry;
+    const struct sepx__entry *all = smac->vectors.entry;
     uint32_t wanted = smac->incumbent == NOBODY ? 1 : all[smac->incumbent].told;
 
     return wanted > all[entry].told ? wanted - all[entry].told : 0;
@@ -202,15 +225,15 @@ smaller(uint32_t a, uint32_t b)
 static void
 race_decide(struct smac *smac, struct race *race)
 {
-    const struct sepx__history *history = &smac->history;
+    const struct sepx__vectors *vectors = &smac->vectors;
     uint32_t missing = runs_missing(smac, race->entry), common;
     bool worse = false;
 
     if (smac->incumbent != NOBODY) {
-        common = smaller(history->entry[race->entry].told,
-                         history->entry[smac->incumbent].told);
-        worse = sepx__history_mean(history, race->entry, common) >
-                sepx__history_mean(history, smac->incumbent, common);
+        common = smaller(vectors->entry[race->entry].told,
+                         vectors->entry[smac->incumbent].told);
+        worse = sepx__vectors_mean(vectors, race->entry, common) >
+                sepx__vectors_mean(vectors, smac->incumbent, common);
     }
     if (worse || !missing) {
         if (!worse)
@@ -233,7 +256,7 @@ race_begin(struct smac *smac, uint32_t entry)
     if (err)
         return err;
     smac->race = races;
-    smac->history.entry[entry].racing = true;
+    smac->vectors.entry[entry].racing = true;
     smac->race[smac->n_races++] = made;
     if (!made.to_ask)
         race_decide(smac, &smac->race[smac->n_races - 1]);
@@ -260,7 +283,7 @@ static enum sepx_err
 ask_about(struct smac *smac, struct sepx_ask *next, uint32_t number,
           uint32_t op, bool racing)
 {
-    struct sepx__entry *entry = &smac->history.entry[number];
+    struct sepx__entry *entry = &smac->vectors.entry[number];
     bool valid;
     enum sepx_err err = pending_add(smac, next->trial, number, racing);
 
@@ -275,14 +298,14 @@ ask_about(struct smac *smac, struct sepx_ask *next, uint32_t number,
     entry->asked++;
     return sepx_space_decode(
         smac->env->space, &next->graph, &valid,
-        smac->history.value + (size_t)number * smac->code.variables, NULL);
+        smac->vectors.value + (size_t)number * smac->code.variables, NULL);
 }
 
 /* A run that a race or the incumbent is waiting for; *found tells. */
 static enum sepx_err
 ask_again(struct smac *smac, struct sepx_ask *next, bool *found)
 {
-    const struct sepx__entry *all = smac->history.entry;
+    const struct sepx__entry *all = smac->vectors.entry;
 
     *found = true;
     for (size_t i = 0; i < smac->n_races; i++) {
@@ -303,23 +326,49 @@ ask_again(struct smac *smac, struct sepx_ask *next, bool *found)
     return SEPX_OK;
 }
 
-/* A new vector: is it a graph? If not, its cost is known. */
+/* An isomorph of a graph that has scores: their mean is its cost. */
+static enum sepx_err
+recall(struct smac *smac, const struct sepx_graph *graph, uint32_t vector,
+       bool *known)
+{
+    const struct sepx__history *history = smac->env->whole;
+    uint32_t number;
+    enum sepx_err err;
+
+    *known = false;
+    if (!smac->env->mutation->fresh)
+        return SEPX_OK;
+    err = sepx__history_find(smac->env->whole, &number, graph);
+    *known = !err && number != SEPX__UNKNOWN && history->graph[number].count;
+    if (*known)
+        err = sepx__vectors_tell(&smac->vectors, vector,
+                                 sepx__history_mean(history, number));
+    return err;
+}
+
+/*
+ * A new vector: is it a graph that needs a run? If not, its cost is known.
+ */
 static enum sepx_err
 meet(struct smac *smac, struct sepx_ask *next, uint32_t number, uint32_t op,
      bool *valid)
 {
     struct sepx_cross_counts *counts = &smac->env->op[op].counts;
+    bool known = false;
     enum sepx_err err = sepx_space_decode(smac->env->space, &next->graph, valid,
                                           smac->value, NULL);
 
-    if (err)
-        return err;
-    counts->attempts += *valid;
+    if (!err && !*valid)
+        err = sepx__vectors_tell(&smac->vectors, number, INFINITY);
     counts->trials++;
-    counts->accepted += *valid;
     counts->invalid += !*valid;
-    return *valid ? SEPX_OK
-                  : sepx__history_tell(&smac->history, number, INFINITY);
+    if (!err && *valid)
+        err = recall(smac, &next->graph, number, &known);
+    counts->duplicates += known;
+    *valid = *valid && !known;
+    counts->attempts += *valid;
+    counts->accepted += *valid;
+    return err;
 }
 
 /* *found: it is a graph that needs a run. */
@@ -335,19 +384,19 @@ challenge(struct smac *smac, struct sepx_ask *next, bool *found,
     *found = false;
     smac->repeated = false;
     if (!err)
-        err = sepx__history_find(&smac->history, &number, &fresh, smac->value);
+        err = sepx__vectors_find(&smac->vectors, &number, &fresh, smac->value);
     if (err)
         return err;
     if (fresh)
         err = meet(smac, next, number, op, &valid);
-    entry = &smac->history.entry[number];
+    entry = &smac->vectors.entry[number];
     if (err || !valid || (entry->trial < 0 && !fresh) || entry->racing ||
         number == smac->incumbent ||
         (op == BY_MODEL && entry->list == smac->lists))
         return err;
     entry->list = smac->lists;
     err = race_begin(smac, number);
-    if (err || !smac->history.entry[number].racing)
+    if (err || !smac->vectors.entry[number].racing)
         return err;
     *found = true;
     smac->race[smac->n_races - 1].to_ask--;
@@ -377,6 +426,8 @@ smac_ask(void *state, struct sepx_ask *next)
         err = ask_again(smac, next, &found);
         if (!err && !found)
             err = challenge(smac, next, &found, &rng);
+        if (!err && !found && sepx_space_stopped(smac->env->space))
+            err = SEPX_ESTOPPED;
     }
     return err || found ? err : ask_anything(smac, next);
 }
@@ -400,7 +451,7 @@ smac_tell(void *state, const struct sepx_ask *asked, double score)
     smac->pending[i] = smac->pending[--smac->n_pending];
     if (found.entry == NOBODY)
         return SEPX_OK;
-    err = sepx__history_tell(&smac->history, found.entry, score);
+    err = sepx__vectors_tell(&smac->vectors, found.entry, score);
     if (err || !found.racing)
         return err;
     race = race_find(smac, found.entry);
@@ -417,7 +468,7 @@ smac_release(void *state)
     struct smac *smac = state;
 
     sepx__code_release(&smac->code);
-    sepx__history_release(&smac->history);
+    sepx__vectors_release(&smac->vectors);
     sepx__forest_release(&smac->forest);
     sepx__acquire_release(&smac->list);
     sepx__free(smac->race);
@@ -435,7 +486,7 @@ smac_init(void *state, const struct sepx__search_env *env, struct sepx_msg *msg)
     smac->env = env;
     smac->set = env->settings;
     smac->incumbent = NOBODY;
-    smac->history.variables = count;
+    smac->vectors.variables = count;
     env->op[BY_SAMPLE].name = "random";
     env->op[BY_MODEL].name = "model";
     env->op[BY_REPEAT].name = "repeat";
@@ -454,6 +505,7 @@ smac_init(void *state, const struct sepx__search_env *env, struct sepx_msg *msg)
 const struct sepx__search_ops sepx__search_smac = {
     .info = {"smac", "a random forest and expected improvement", smac_options},
     .settings_size = sizeof(struct smac_settings),
+    .recalls = true,
     .state_size = sizeof(struct smac),
     .init = smac_init,
     .ask = smac_ask,

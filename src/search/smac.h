@@ -15,8 +15,8 @@ struct sepx__entry {
     double cost[SEPX__REPEATS_MAX]; /* INFINITY: failed, or no graph */
 };
 
-/* {0} is empty but for `variables`; sepx__history_release() ends it. */
-struct sepx__history {
+/* {0} is empty but for `variables`; sepx__vectors_release() ends it. */
+struct sepx__vectors {
     uint32_t variables;
     uint16_t *value; /* count x variables */
     struct sepx__entry *entry;
@@ -32,17 +32,17 @@ struct sepx__history {
 };
 
 /* The entry of a vector, a new one if it has none; *fresh tells. */
-SEPX_CHECKED enum sepx_err sepx__history_find(struct sepx__history *history,
+SEPX_CHECKED enum sepx_err sepx__vectors_find(struct sepx__vectors *vectors,
                                               uint32_t *entry, bool *fresh,
                                               const uint16_t *value);
 /* A result of an entry; NaN or INFINITY: it failed. */
-SEPX_CHECKED enum sepx_err sepx__history_tell(struct sepx__history *history,
+SEPX_CHECKED enum sepx_err sepx__vectors_tell(struct sepx__vectors *vectors,
                                               uint32_t entry, double cost);
-/* history->y is up to date from here to the next result. */
-void sepx__history_fill(struct sepx__history *history);
+/* vectors->y is up to date from here to the next result. */
+void sepx__vectors_fill(struct sepx__vectors *vectors);
 /* The mean of an entry's first `runs` results. */
-double sepx__history_mean(const struct sepx__history *history, uint32_t entry,
+double sepx__vectors_mean(const struct sepx__vectors *vectors, uint32_t entry,
                           uint32_t runs);
-void sepx__history_release(struct sepx__history *history);
+void sepx__vectors_release(struct sepx__vectors *vectors);
 
 #endif

@@ -234,7 +234,7 @@ sepx__reorder(struct sepx_graph *graph, const uint32_t *order)
         graph->edge[i].from = place[graph->edge[i].from];
         graph->edge[i].to = place[graph->edge[i].to];
     }
-    sepx__edges_sort(graph->edge, graph->n_edges);
+    sepx__edges_order(graph);
 }
 
 bool

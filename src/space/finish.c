@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* From a raw crossover child to a graph of the space, or a reason why not. */
+#include <assert.h>
 #include <string.h>
 
 #include "space/internal.h"
@@ -110,6 +111,7 @@ put_in_order(struct finish *f, enum sepx_order rule, bool grouped,
         return err;
     for (uint32_t i = 0; i < f->child->n_nodes; i++)
         new[order[i]] = (int16_t)i;
+    assert(f->child->n_nodes <= SEPX__SPACE_NODES);
     for (uint32_t i = 0; i < f->n_raw; i++)
         if (f->place[i] != SEPX_NONE)
             f->place[i] = new[f->place[i]];
@@ -190,9 +192,9 @@ judge_as_published(struct finish *f, enum sepx_verdict *verdict,
 }
 
 static SEPX_CHECKED enum sepx_err
-finish(struct finish *f, enum sepx_verdict *verdict,
-       const struct sepx_rules *rules, struct sepx_rng *rng,
-       struct sepx_msg *msg)
+finish_child(struct finish *f, enum sepx_verdict *verdict,
+             const struct sepx_rules *rules, struct sepx_rng *rng,
+             struct sepx_msg *msg)
 {
     if (!f->space->ops->cyclic && !sepx__rows_acyclic(&f->rows)) {
         sepx_fail(msg, SEPX_EINVAL, "the child has a cycle");
@@ -209,7 +211,7 @@ finish(struct finish *f, enum sepx_verdict *verdict,
         return SEPX_OK;
     if (rules->dangling == SEPX_DANGLING_DROP)
         drop_dangling(f);
-    if (rules->judge == SEPX_JUDGE_PUBLISHED)
+    if (rules->judge == SEPX_ACCEPT_PUBLISHED)
         return judge_as_published(f, verdict, rules, rng, msg);
     return judge_by_space(f, verdict, rules, rng, msg);
 }
@@ -233,6 +235,9 @@ sepx__finish(const struct sepx_space *space, struct sepx_graph *child,
     enum sepx_err err;
 
     *verdict = SEPX_INVALID;
+    if (child->n_nodes > SEPX__SPACE_NODES &&
+        child->n_nodes <= SEPX__WIDE_NODES && space->ops->check_wide)
+        return sepx__wide_finish(space, child, verdict, place, rules, msg);
     if (!child->n_nodes || child->n_nodes > SEPX__SPACE_NODES) {
         sepx_fail(msg, SEPX_EINVAL, "the child has %u nodes", child->n_nodes);
         return SEPX_OK;
@@ -241,7 +246,9 @@ sepx__finish(const struct sepx_space *space, struct sepx_graph *child,
     for (uint32_t i = 0; i < f.n_raw; i++)
         f.place[i] = (int16_t)i;
     sepx__rows_init(&f.rows, child);
-    err = finish(&f, verdict, rules, rng, msg);
+    err = finish_child(&f, verdict, rules, rng, msg);
+    assert(err || *verdict != SEPX_ACCEPTED || is_topological(&f));
+    assert(child->n_nodes <= f.n_raw || space->ops->mend);
     if (!err && place)
         memcpy(place, f.place, f.n_raw * sizeof(*place));
     return err;

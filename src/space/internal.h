@@ -4,10 +4,13 @@
 #define SEPX_SPACE_INTERNAL_H
 
 #include "base/internal.h"
-#include "sepx/space.h"
+#include "base/parts.h"
+#include "graph/internal.h"
+#include "space/private.h"
 
-#define SEPX__SPACE_NODES 64 /* of a graph that a space looks at */
-#define SEPX__LABELS_MAX 128 /* of one space */
+#define SEPX__SPACE_NODES 64  /* of a graph as bit rows */
+#define SEPX__WIDE_NODES 1024 /* of one as lists, in spaces of files */
+#define SEPX__LABELS_MAX 512  /* of one space */
 
 /* ---- graphs as bit sets ---- */
 
@@ -86,16 +89,28 @@ struct sepx__space_ops {
     bool free_mutants; /* published mutants need not be valid */
     bool cyclic;       /* edges may lead back */
     bool unconnected;  /* paths from inputs to outputs play no part */
+    bool sources;      /* paths to outputs may begin at any node */
     bool prune;        /* children lose their dead nodes before judgement */
     /* Labels are known and no forbidden cycle is there: the rest. */
     bool (*check)(const struct sepx_space *space,
                   const struct sepx_graph *graph, const struct sepx__rows *rows,
                   struct sepx_msg *msg);
+    /*
+     * The same for acyclic graphs above SEPX__SPACE_NODES nodes, with the
+     * nodes that are live; NULL: the space has none.
+     */
+    bool (*check_wide)(const struct sepx_space *space,
+                       const struct sepx_graph *graph, const bool *live,
+                       struct sepx_msg *msg);
+    /* One draw of such a graph's mutant, valid or not. */
+    enum sepx_err (*mutate_wide)(const struct sepx_space *space,
+                                 struct sepx_graph *child,
+                                 struct sepx_rng *rng);
     /* The authors' test of a child, in its order; NULL: check(). */
     bool (*judge)(const struct sepx_space *space,
                   const struct sepx_graph *graph, const struct sepx__rows *rows,
                   struct sepx_msg *msg);
-    /* One draw, valid or not; sepx_space_sample() goes on until it is. */
+    /* One draw, valid or not; sepx_space_sample() repeats it until it is. */
     enum sepx_err (*sample)(const struct sepx_space *space,
                             struct sepx_graph *graph, struct sepx_rng *rng);
     /* One draw; `child` is a copy of the parent in the order to use. */
@@ -133,7 +148,9 @@ struct sepx__space_ops {
     /* A target by its place in info.targets; NULL: `targets` has them. */
     enum sepx_err (*target)(const struct sepx_space *space,
                             struct sepx_graph *graph, size_t which);
-    const char *file;                          /* the same as a file, or NULL */
+    const char *file; /* the same as a file, or NULL */
+    const char
+        *text; /* all of it, as a file; the rest is empty then; or NULL */
     void (*release)(struct sepx_space *space); /* NULL: owns nothing */
 };
 
@@ -141,14 +158,14 @@ struct sepx_space {
     const struct sepx__space_ops *ops;
     struct sepx_names *names;
     void *state; /* of a space that a file describes */
+    struct sepx_stop stop;
     uint16_t pinned[SEPX__LABELS_MAX];
     size_t n_pinned;
 };
 
-extern const struct sepx__space_ops sepx__space_nb101;
-extern const struct sepx__space_ops sepx__space_nbnlp;
-extern const struct sepx__space_ops sepx__space_darts;
-extern const char sepx__nb101_file[];
+#define X(name) extern const struct sepx__space_ops sepx__space_##name;
+SEPX__NAS_SPACES(X)
+#undef X
 
 /* Make an empty space that of a file's text; close it if this fails. */
 SEPX_CHECKED enum sepx_err
@@ -167,6 +184,13 @@ sepx__label_row(const struct sepx_space *space, uint16_t label)
                ? &space->ops->label[label - 1]
                : &unknown;
 }
+
+/*
+ * Whether number of nodes, labels and cycles are as in graphs of the space;
+ * `msg` says what is not. What the space asks besides is not looked at.
+ */
+bool sepx__space_near(const struct sepx_space *space,
+                      const struct sepx_graph *graph, struct sepx_msg *msg);
 
 /* Nodes whose role is among the bits of `roles`. */
 uint64_t sepx__nodes_of(const struct sepx_space *space,
@@ -196,6 +220,38 @@ sepx__finish(const struct sepx_space *space, struct sepx_graph *child,
              enum sepx_verdict *verdict, int16_t *place,
              const struct sepx_rules *rules, const uint64_t *fresh,
              struct sepx_rng *rng, struct sepx_msg *msg);
+/* Rules for one child: where they leave it to a coin, it falls here. */
+static inline struct sepx_rules
+sepx__rules_toss(const struct sepx_rules *rules, struct sepx_rng *rng)
+{
+    struct sepx_rules now = *rules;
+
+    if (now.dangling == SEPX_DANGLING_MIXED)
+        now.dangling =
+            sepx_rng_u32(rng) & 1 ? SEPX_DANGLING_AVOID : SEPX_DANGLING_KEEP;
+    return now;
+}
+
+/* ---- wide.c: graphs above SEPX__SPACE_NODES nodes ---- */
+
+/* The first edge that leaves `from`, or where it would be. O(log edges). */
+const struct sepx_edge *sepx__first_edge(const struct sepx_graph *graph,
+                                         uint32_t from);
+SEPX_CHECKED enum sepx_err
+sepx__wide_check(const struct sepx_space *space, bool *valid,
+                 const struct sepx_graph *graph, struct sepx_msg *msg);
+SEPX_CHECKED enum sepx_err
+sepx__wide_finish(const struct sepx_space *space, struct sepx_graph *child,
+                  enum sepx_verdict *verdict, int16_t *place,
+                  const struct sepx_rules *rules, struct sepx_msg *msg);
+SEPX_CHECKED enum sepx_err sepx__wide_prune(const struct sepx_space *space,
+                                            struct sepx_graph *out,
+                                            const struct sepx_graph *graph);
+SEPX_CHECKED enum sepx_err
+sepx__wide_mutate(const struct sepx_space *space, struct sepx_graph *child,
+                  const struct sepx_graph *parent,
+                  const struct sepx_rules *rules, struct sepx_rng *rng);
+
 /* sepx_graph_permute() in place. */
 void sepx__reorder(struct sepx_graph *graph, const uint32_t *order);
 /* The order is topological and groups are ascending. */

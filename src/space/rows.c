@@ -86,6 +86,8 @@ sepx__live(const struct sepx_space *space, const struct sepx_graph *graph,
 
     if (space->ops->unconnected)
         return rows->n ? UINT64_MAX >> (64 - rows->n) : 0;
+    if (space->ops->sources)
+        return sepx__rows_before(rows, out);
     return sepx__rows_after(rows, in) & sepx__rows_before(rows, out);
 }
 

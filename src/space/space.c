@@ -3,7 +3,7 @@
  * The door: the list of spaces, and what they have in common. Each space is
  * one file with one row of functions.
  */
-#include "sepx/space.h"
+#include "space/private.h"
 
 #include <string.h>
 
@@ -12,23 +12,20 @@
 #define DRAWS_MAX 10000 /* of a mutant */
 #define FILE_BYTES (16u << 20)
 
-static const struct sepx__space_ops *const spaces[] = {
-    &sepx__space_nb101,
-    &sepx__space_nbnlp,
-    &sepx__space_darts,
-};
+#define X(name) &sepx__space_##name,
+static const struct sepx__space_ops *const spaces[] = {SEPX__NAS_SPACES(X)
+                                                           NULL};
+#undef X
 
-#define N_SPACES (sizeof(spaces) / sizeof(*spaces))
+enum { N_SPACES = sizeof(spaces) / sizeof(*spaces) - 1 };
 
 const struct sepx_space_info *const *
 sepx_space_list(void)
 {
-    static const struct sepx_space_info *const list[] = {
-        &sepx__space_nb101.info,
-        &sepx__space_nbnlp.info,
-        &sepx__space_darts.info,
-        NULL,
-    };
+#define X(name) &sepx__space_##name.info,
+    static const struct sepx_space_info *const list[] = {SEPX__NAS_SPACES(X)
+                                                             NULL};
+#undef X
 
     return list;
 }
@@ -58,24 +55,29 @@ find_space(const struct sepx__space_ops **ops, const char *name,
 {
     const char *names[N_SPACES + 1] = {NULL};
 
-    for (size_t i = 0; i < N_SPACES; i++) {
+    for (size_t i = 0; spaces[i]; i++) {
         names[i] = spaces[i]->info.name;
         if (!strcmp(names[i], name)) {
             *ops = spaces[i];
             return SEPX_OK;
         }
     }
-    for (size_t i = 0; i < N_SPACES; i++)
-        names[i] = spaces[i]->info.name;
     return sepx__unknown(msg, "space", name, names);
 }
 
 static enum sepx_err
 open_row(struct sepx_space *space, const char *name, struct sepx_msg *msg)
 {
-    enum sepx_err err = find_space(&space->ops, name, msg);
+    const struct sepx__space_ops *ops = NULL;
+    enum sepx_err err = find_space(&ops, name, msg);
 
-    return err ? err : sepx__space_add_names(space);
+    if (err)
+        return err;
+    if (ops->text)
+        return sepx__custom_open(space, ops->text, strlen(ops->text), name,
+                                 msg);
+    space->ops = ops;
+    return sepx__space_add_names(space);
 }
 
 static enum sepx_err
@@ -165,6 +167,18 @@ sepx_space_names(const struct sepx_space *space)
     return space->names;
 }
 
+void
+sepx_space_set_stop(struct sepx_space *space, const struct sepx_stop *stop)
+{
+    space->stop = stop ? *stop : (struct sepx_stop){0};
+}
+
+bool
+sepx_space_stopped(const struct sepx_space *space)
+{
+    return sepx__stop_asked(&space->stop);
+}
+
 const uint16_t *
 sepx_space_pinned(const struct sepx_space *space, size_t *count)
 {
@@ -190,6 +204,32 @@ known_labels(const struct sepx_space *space, const struct sepx_graph *graph,
     return true;
 }
 
+/* Directed, no self-loops, no parallel edges. */
+static bool
+check_edges(const struct sepx_graph *graph, struct sepx_msg *msg)
+{
+    if (graph->undirected) {
+        sepx_fail(msg, SEPX_EINVAL,
+                  "the graph is undirected; spaces have directed graphs only");
+        return false;
+    }
+    for (uint32_t i = 0; i < graph->n_edges; i++) {
+        const struct sepx_edge *edge = &graph->edge[i];
+
+        if (edge->from == edge->to) {
+            sepx_fail(msg, SEPX_EINVAL, "node %u has an edge to itself",
+                      edge->from);
+            return false;
+        }
+        if (i && edge[-1].from == edge->from && edge[-1].to == edge->to) {
+            sepx_fail(msg, SEPX_EINVAL, "several edges lead from node %u to %u",
+                      edge->from, edge->to);
+            return false;
+        }
+    }
+    return true;
+}
+
 /* What every space wants; fills in `rows`. */
 static bool
 check_common(const struct sepx_space *space, const struct sepx_graph *graph,
@@ -200,13 +240,24 @@ check_common(const struct sepx_space *space, const struct sepx_graph *graph,
                   space->ops->info.name, space->ops->nodes_max);
         return false;
     }
-    if (!known_labels(space, graph, msg))
+    if (!known_labels(space, graph, msg) || !check_edges(graph, msg))
         return false;
+    if (graph->n_nodes > SEPX__SPACE_NODES)
+        return true; /* its cycles are looked for elsewhere */
     sepx__rows_init(rows, graph);
     if (space->ops->cyclic || sepx__rows_acyclic(rows))
         return true;
     sepx_fail(msg, SEPX_EINVAL, "the graph has a cycle");
     return false;
+}
+
+bool
+sepx__space_near(const struct sepx_space *space, const struct sepx_graph *graph,
+                 struct sepx_msg *msg)
+{
+    struct sepx__rows rows;
+
+    return check_common(space, graph, &rows, msg);
 }
 
 enum sepx_err
@@ -215,8 +266,10 @@ sepx_space_check(const struct sepx_space *space, bool *valid,
 {
     struct sepx__rows rows;
 
-    *valid = check_common(space, graph, &rows, msg) &&
-             space->ops->check(space, graph, &rows, msg);
+    *valid = check_common(space, graph, &rows, msg);
+    if (*valid && graph->n_nodes > SEPX__SPACE_NODES)
+        return sepx__wide_check(space, valid, graph, msg);
+    *valid = *valid && space->ops->check(space, graph, &rows, msg);
     return SEPX_OK;
 }
 
@@ -233,6 +286,8 @@ sepx_space_sample(const struct sepx_space *space, struct sepx_graph *graph,
         err = space->ops->sample(space, graph, rng);
         if (!err)
             err = sepx_space_check(space, &valid, graph, NULL);
+        if (!err && !valid && sepx_space_stopped(space))
+            err = SEPX_ESTOPPED;
     }
     return err;
 }
@@ -282,7 +337,7 @@ draw_mutant(const struct sepx_space *space, struct sepx_graph *child,
         return err;
     sepx__forget_extra(child);
     err = space->ops->mutate(space, child, rules, rng);
-    *good = space->ops->free_mutants && rules->judge == SEPX_JUDGE_PUBLISHED;
+    *good = space->ops->free_mutants && rules->judge == SEPX_ACCEPT_PUBLISHED;
     if (!err && !*good)
         err = sepx_space_check(space, good, child, NULL);
     if (!err && *good && rules->dangling >= SEPX_DANGLING_AVOID)
@@ -298,18 +353,24 @@ sepx_space_mutate(const struct sepx_space *space, struct sepx_graph *child,
                   const struct sepx_graph *parent,
                   const struct sepx_rules *rules, struct sepx_rng *rng)
 {
-    struct sepx_rules now = *rules;
+    struct sepx_rules now;
     uint32_t order[SEPX__SPACE_NODES];
     bool good = false;
     enum sepx_err err;
 
-    if (parent->n_nodes > SEPX__SPACE_NODES)
+    if (parent->n_nodes > SEPX__WIDE_NODES ||
+        (parent->n_nodes > SEPX__SPACE_NODES && !space->ops->mutate_wide))
         return SEPX_EINVAL;
+    now = sepx__rules_toss(rules, rng);
+    if (parent->n_nodes > SEPX__SPACE_NODES)
+        return sepx__wide_mutate(space, child, parent, &now, rng);
     err = draw_order(space, order, parent, rules, rng);
     for (unsigned i = 0; i < DRAWS_MAX && !good && !err; i++) {
-        if (i == rules->trials && rules->dangling == SEPX_DANGLING_AVOID)
+        if (i == rules->trials && now.dangling == SEPX_DANGLING_AVOID)
             now.dangling = SEPX_DANGLING_KEEP;
         err = draw_mutant(space, child, &good, parent, order, &now, rng);
+        if (!err && !good && sepx_space_stopped(space))
+            err = SEPX_ESTOPPED;
     }
     return err || good ? err : sepx_graph_copy(child, parent);
 }
@@ -317,6 +378,9 @@ sepx_space_mutate(const struct sepx_space *space, struct sepx_graph *child,
 uint32_t
 sepx_space_moves(const struct sepx_space *space, const struct sepx_graph *graph)
 {
+    /* Local search is for small graphs. */
+    if (graph->n_nodes > SEPX__SPACE_NODES)
+        return 0;
     return space->ops->moves(space, graph);
 }
 
@@ -386,8 +450,8 @@ sepx_space_plain(const struct sepx_space *space, struct sepx_graph *out,
 {
     enum sepx_err err;
 
-    if (graph->n_nodes > SEPX__SPACE_NODES)
-        return SEPX_ELIMIT;
+    if (graph->n_nodes > SEPX__SPACE_NODES) /* spaces of files have no marks */
+        return sepx_graph_copy(out, graph);
     err = copy_some(out, graph,
                     sepx__nodes_of(space, graph, ~(1u << SEPX__MARK)));
     for (uint32_t i = 0; !err && space->ops->plain_edges && i < out->n_edges;
@@ -403,7 +467,7 @@ sepx_space_prune(const struct sepx_space *space, struct sepx_graph *out,
     struct sepx__rows rows;
 
     if (graph->n_nodes > SEPX__SPACE_NODES)
-        return SEPX_ELIMIT;
+        return sepx__wide_prune(space, out, graph);
     sepx__rows_init(&rows, graph);
     return copy_some(out, graph, sepx__live(space, graph, &rows));
 }

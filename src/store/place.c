@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <sys/vfs.h>
 #include <time.h>
 #include <unistd.h>
@@ -39,6 +40,7 @@ static const struct {
 
 #define FUSE_TYPE 0x65735546
 #define LOCK_TRIES 50
+#define NAME_TRIES 1000
 
 /* What lies behind FUSE is told by the name of its program alone. */
 static const char *const fuse_networks[] = {
@@ -60,21 +62,8 @@ enum sepx_err
 sepx__place_fail(struct sepx_msg *msg, const char *path, const char *action,
                  int code)
 {
-    const char *remedy = "";
-    char why[128];
-
-    if (strerror_r(code, why, sizeof why) != 0)
-        (void)snprintf(why, sizeof why, "error %d", code);
-    if (code == ENOENT || code == ENOTDIR)
-        remedy = "; check the path";
-    else if (code == EACCES || code == EPERM)
-        remedy = "; check the permissions";
-    else if (code == ENOSPC || code == EDQUOT)
-        remedy = "; free some space";
-    else if (code == EROFS)
-        remedy = "; choose another place";
-    return sepx_fail(msg, code == ENOENT ? SEPX_ENOTFOUND : SEPX_EIO,
-                     "%s: cannot %s: %s%s", path, action, why, remedy);
+    errno = code;
+    return sepx__fail_io(msg, path, action);
 }
 
 /* ---- network file systems ---- */
@@ -191,7 +180,132 @@ sepx__place_locked(const char *path)
     return locked;
 }
 
+enum sepx_err
+sepx__place_find(char **place, const char *path, struct sepx_msg *msg)
+{
+    char found[PATH_MAX];
+
+    if (!realpath(path, found))
+        return sepx__place_fail(msg, path, "open", errno);
+    *place = sepx__strdup(found);
+    return *place ? SEPX_OK : SEPX_ENOMEM;
+}
+
+bool
+sepx__place_same(int fd, const char *path)
+{
+    struct stat open_one, named;
+
+    return fstat(fd, &open_one) == 0 && stat(path, &named) == 0 &&
+           open_one.st_dev == named.st_dev && open_one.st_ino == named.st_ino;
+}
+
+/* ---- the files beside it ---- */
+
+/* The name of the i-th of them; false behind the last. */
+static bool
+name_beside(struct sepx_text *name, const char *path, unsigned i,
+            enum sepx_err *err)
+{
+    static const char *const ends[] = {"-wal", "-shm", "-journal"};
+
+    if (*err || i >= sizeof ends / sizeof ends[0])
+        return false;
+    name->len = 0;
+    *err = sepx_text_print(name, "%s%s", path, ends[i]);
+    return !*err;
+}
+
+static enum sepx_err
+not_regular(const char *path, struct sepx_msg *msg)
+{
+    return sepx_fail(msg, SEPX_EDATA,
+                     "%s: a link, folder, pipe or device, where a study keeps "
+                     "a file; remove it or check the path",
+                     path);
+}
+
+/* The study itself may be behind a link, the others are never. */
+enum sepx_err
+sepx__place_files(const char *path, struct sepx_msg *msg)
+{
+    struct sepx_text name = {0};
+    struct stat at;
+    enum sepx_err err = SEPX_OK;
+
+    if (stat(path, &at) != 0)
+        return sepx_fail(msg, SEPX_ENOINPUT,
+                         "%s: no such study; begin one with 'sepx study "
+                         "run %s'",
+                         path, path);
+    if (!S_ISREG(at.st_mode))
+        return not_regular(path, msg);
+    for (unsigned i = 0; name_beside(&name, path, i, &err); i++) {
+        if (lstat(name.at, &at) == 0 && !S_ISREG(at.st_mode))
+            err = not_regular(name.at, msg);
+    }
+    sepx_text_release(&name);
+    return err;
+}
+
+/* A log that belongs to no file would be mixed into the next of its name. */
+enum sepx_err
+sepx__place_free(const char *path, struct sepx_msg *msg)
+{
+    struct sepx_text name = {0};
+    struct stat at;
+    enum sepx_err err = SEPX_OK;
+
+    for (unsigned i = 0; name_beside(&name, path, i, &err); i++) {
+        if (lstat(name.at, &at) == 0)
+            err = sepx_fail(msg, SEPX_EDATA,
+                            "%s is there, left over from another %s and maybe "
+                            "with the last results of it; move it to where "
+                            "that study is now, or remove it, or choose "
+                            "another name",
+                            name.at, path);
+    }
+    sepx_text_release(&name);
+    return err;
+}
+
 /* ---- a new name ---- */
+
+enum sepx_err
+sepx__place_draft(struct sepx_text *name, const char *path,
+                  struct sepx_msg *msg)
+{
+    size_t before = name->len;
+    int fd = -1;
+
+    for (unsigned i = 0; i < NAME_TRIES && fd < 0; i++) {
+        enum sepx_err err;
+
+        name->len = before;
+        err = sepx_text_print(name, "%s.%ld-%u.tmp", path, (long)getpid(), i);
+        if (err)
+            return err;
+        fd = open(name->at + before, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC,
+                  0666);
+        if (fd < 0 && errno != EEXIST)
+            break;
+    }
+    if (fd < 0)
+        return sepx__place_fail(msg, path, "create", errno);
+    (void)close(fd);
+    return SEPX_OK;
+}
+
+static int
+sync_file(const char *path, int flags)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC | flags);
+    int code = fd < 0 || (fsync(fd) != 0 && errno != EINVAL) ? errno : 0;
+
+    if (fd >= 0)
+        (void)close(fd);
+    return code;
+}
 
 /* File systems without links (vfat, some of FUSE) leave a small gap here. */
 static int
@@ -210,21 +324,18 @@ enum sepx_err
 sepx__place_publish(const char *from, const char *path, struct sepx_msg *msg)
 {
     char folder[PATH_MAX];
-    int code = name_it(from, path);
-    int fd;
+    int code = sync_file(from, 0);
 
+    if (!code)
+        code = name_it(from, path);
     if (code == EEXIST)
         return sepx_fail(msg, SEPX_EINVAL,
-                         "%s is there already; go on with 'sepx resume %s' "
-                         "or choose another name",
+                         "%s is there already; resume it with 'sepx study run "
+                         "%s' or choose another name",
                          path, path);
     if (code)
         return sepx__place_fail(msg, path, "create", code);
     folder_of(folder, sizeof folder, path);
-    fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (fd >= 0) {
-        (void)fsync(fd);
-        (void)close(fd);
-    }
+    (void)sync_file(folder, O_DIRECTORY); /* some file systems cannot */
     return SEPX_OK;
 }

@@ -3,31 +3,33 @@
  * One pipeline for all crossovers: align the parents, list the edits, then
  * draw children until one passes.
  */
+#include <math.h>
 #include <string.h>
 
 #include "vary/internal.h"
-#include "vary/path.h"
 
 #define TRIALS_MAX 1000000 /* where the rules set no limit */
 
-static const struct sepx__cross_ops *const operators[] = {
-    &sepx__cross_standard,
-    &sepx__cross_matched,
-    &sepx__cross_sep,
-    &sepx__cross_path,
-};
+/* clang-format off */
+#define OPERATORS(X) \
+    X(standard) \
+    X(matched) \
+    X(sep) \
+    SEPX__NAS_CROSSOVERS(X)
+/* clang-format on */
+
+#define X(name) &sepx__cross_##name,
+static const struct sepx__cross_ops *const operators[] = {OPERATORS(X)};
+#undef X
 
 #define N_OPERATORS (sizeof(operators) / sizeof(*operators))
 
 const struct sepx_cross_info *const *
 sepx_cross_list(void)
 {
-    static const struct sepx_cross_info *const list[N_OPERATORS + 1] = {
-        &sepx__cross_standard.info,
-        &sepx__cross_matched.info,
-        &sepx__cross_sep.info,
-        &sepx__cross_path.info,
-    };
+#define X(name) &sepx__cross_##name.info,
+    static const struct sepx_cross_info *const list[] = {OPERATORS(X) NULL};
+#undef X
 
     return list;
 }
@@ -43,6 +45,8 @@ sepx_cross_counts_add(struct sepx_cross_counts *sum,
     sum->duplicates += more->duplicates;
     sum->cyclic += more->cyclic;
     sum->invalid += more->invalid;
+    sum->unproven += more->unproven;
+    sum->gap += more->gap;
 }
 
 /* ---- the context ---- */
@@ -68,6 +72,7 @@ static enum sepx_err
 make(struct sepx_cross **cross, const struct sepx_space *space,
      const struct sepx__cross_ops *ops, const struct sepx_rules *rules)
 {
+    struct sepx_costs costs = {SEPX_UNIT_COSTS};
     struct sepx_ged_options options = {0};
     enum sepx_err err;
 
@@ -78,9 +83,13 @@ make(struct sepx_cross **cross, const struct sepx_space *space,
     (*cross)->ops = ops;
     (*cross)->rules = *rules;
     (*cross)->coded = rules->coded && space->ops->mix;
-    (*cross)->split = rules->judge == SEPX_JUDGE_PUBLISHED &&
+    (*cross)->split = rules->judge == SEPX_ACCEPT_PUBLISHED &&
                       !(*cross)->coded && sepx__has_marks(space);
     options.pinned = sepx_space_pinned(space, &options.n_pinned);
+    costs.node_fields = sepx_space_fields(space, &costs.n_node_fields);
+    costs.names = sepx_space_names(space);
+    (*cross)->weighed = costs.n_node_fields;
+    options.costs = costs.n_node_fields ? &costs : NULL;
     err = sepx_ged_new(&(*cross)->ged, &options);
     if (err) {
         sepx_cross_free(*cross);
@@ -117,8 +126,8 @@ sepx_cross_copy(struct sepx_cross **copy, const struct sepx_cross *cross)
 
     if (err)
         return err;
-    (*copy)->paths = cross->paths;
-    (*copy)->shares = true;
+    (*copy)->shared = cross->shared;
+    (*copy)->is_copy = true;
     return SEPX_OK;
 }
 
@@ -127,8 +136,8 @@ sepx_cross_free(struct sepx_cross *cross)
 {
     if (!cross)
         return;
-    if (!cross->shares)
-        sepx__path_table_free(cross->paths);
+    if (cross->ops->release && !cross->is_copy)
+        cross->ops->release(cross->shared);
     sepx_ged_free(cross->ged);
     sepx_path_release(&cross->path);
     sepx_graph_release(&cross->plain[0]);
@@ -139,6 +148,7 @@ sepx_cross_free(struct sepx_cross *cross)
     sepx__free(cross->held);
     sepx__free(cross->spare);
     sepx__free(cross->pick);
+    sepx__hunks_release(&cross->hunks);
     sepx__free(cross);
 }
 
@@ -211,6 +221,7 @@ find_path(struct sepx_cross *cross, const struct sepx__parents *p,
 {
     enum sepx_err err = make_room(cross, p);
 
+    cross->lower = cross->length = NAN;
     if (cross->ops->draw) {
         sepx_path_release(&cross->path);
         return err;
@@ -219,6 +230,13 @@ find_path(struct sepx_cross *cross, const struct sepx__parents *p,
         err = cross->ops->align(cross, p->a, p->b, rng);
     if (!err)
         err = sepx_path_from_map(&cross->path, p->a, p->b, cross->map, false);
+    if (isnan(cross->length))
+        cross->length = (double)cross->path.len;
+    cross->by_hunks = false;
+    if (!err && cross->rules.by != SEPX_BY_EDITS)
+        err = sepx__hunks_wanted(cross, &cross->by_hunks, p, rng);
+    if (!err && cross->by_hunks)
+        err = sepx__hunks_find(cross, p);
     if (!err)
         memset(cross->held, 0, cross->path.len * sizeof(*cross->held));
     memset(&cross->seen, 0, sizeof(cross->seen));
@@ -234,6 +252,10 @@ draw_edits(struct sepx_cross *cross, struct sepx_rng *rng)
 {
     const struct sepx_path *path = &cross->path;
 
+    if (cross->by_hunks) {
+        cross->ops->take_hunks(cross, rng);
+        return;
+    }
     cross->ops->take(cross, rng);
     for (size_t i = 0; i < path->len && cross->rules.accumulate; i++)
         cross->take[i] = cross->held[i] = cross->take[i] || cross->held[i];
@@ -314,8 +336,8 @@ try_coded(struct sepx_cross *cross, struct sepx_graph *child,
     *verdict = SEPX_INVALID;
     if (err || !good)
         return err;
-    return sepx__cross_judge(cross, child, verdict, NULL, p, &cross->rules, rng,
-                             NULL);
+    return sepx__cross_accept(cross, child, verdict, NULL, p, &cross->now, rng,
+                              NULL);
 }
 
 /* A child that is not made of edits. */
@@ -332,7 +354,7 @@ try_draw(struct sepx_cross *cross, struct sepx_graph *child,
     else if (explain)
         explain->trials++;
     if (!err && *verdict == SEPX_ACCEPTED)
-        err = sepx__finish(cross->space, child, verdict, NULL, &cross->rules,
+        err = sepx__finish(cross->space, child, verdict, NULL, &cross->now,
                            NULL, rng, NULL);
     if (explain)
         explain->verdict = *verdict;
@@ -351,9 +373,9 @@ try_edits(struct sepx_cross *cross, struct sepx_graph *child,
     if (!err && explain)
         err = sepx__explain_draw(explain, cross, child);
     if (!err)
-        err = sepx__cross_judge(cross, child, verdict,
-                                explain ? explain->raw_place : NULL, p, rules,
-                                rng, explain ? &explain->why : NULL);
+        err = sepx__cross_accept(cross, child, verdict,
+                                 explain ? explain->raw_place : NULL, p, rules,
+                                 rng, explain ? &explain->why : NULL);
     if (!err && explain)
         sepx__explain_verdict(explain, *verdict);
     return err;
@@ -383,7 +405,7 @@ try_once(struct sepx_cross *cross, struct sepx_graph *child,
     draw_edits(cross, rng);
     if (!explain && recall(cross, verdict))
         return SEPX_OK;
-    err = try_edits(cross, child, verdict, p, &cross->rules, rng, explain);
+    err = try_edits(cross, child, verdict, p, &cross->now, rng, explain);
     if (err || *verdict == SEPX_ACCEPTED)
         return err;
     if (*verdict == SEPX_DANGLES)
@@ -438,10 +460,23 @@ try_often(struct sepx_cross *cross, struct sepx_graph *child,
         err = try_once(cross, child, &verdict, p, rng, explain);
         if (!err)
             count_verdict(c, verdict);
+        if (!err && !c->accepted && sepx_space_stopped(cross->space))
+            err = SEPX_ESTOPPED;
     }
     if (err || c->accepted || !cross->has_spare)
         return err;
     return use_spare(cross, child, c, p, rng, explain);
+}
+
+static void
+count_gap(struct sepx_cross_counts *c, const struct sepx_cross *cross)
+{
+    const double gap = cross->length - cross->lower;
+
+    if (!(gap > 0))
+        return;
+    c->unproven++;
+    c->gap += (uint64_t)ceil(gap - 1e-9);
 }
 
 enum sepx_err
@@ -455,6 +490,7 @@ sepx_cross_run(struct sepx_cross *cross, struct sepx_graph *child,
     enum sepx_err err = set_parents(cross, &p, first, second, rng);
 
     *accepted = false;
+    cross->now = sepx__rules_toss(&cross->rules, rng);
     if (!err)
         err = find_path(cross, &p, rng);
     if (!err && explain)
@@ -465,6 +501,7 @@ sepx_cross_run(struct sepx_cross *cross, struct sepx_graph *child,
         return err;
     *accepted = c.accepted;
     c.skipped = !c.accepted;
+    count_gap(&c, cross);
     if (counts)
         sepx_cross_counts_add(counts, &c);
     return SEPX_OK;

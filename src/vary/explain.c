@@ -56,7 +56,8 @@ sepx__explain_path(struct sepx_explain *explain, const struct sepx_cross *cross,
     }
     memcpy(explain->map, cross->map, path->n_first * sizeof(*explain->map));
     explain->swapped = swapped;
-    explain->distance = (double)path->len;
+    explain->distance = cross->length;
+    explain->lower = cross->lower;
     return SEPX_OK;
 }
 

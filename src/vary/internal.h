@@ -4,8 +4,9 @@
 #define SEPX_VARY_INTERNAL_H
 
 #include "base/internal.h"
+#include "base/parts.h"
 #include "space/internal.h"
-#include "sepx/vary.h"
+#include "vary/private.h"
 
 /* Rejected choices of edits, so that none is tried twice. */
 #define SEPX__SEEN 128 /* a power of two */
@@ -13,6 +14,18 @@ struct sepx__seen {
     uint64_t taken[SEPX__SEEN];
     uint8_t verdict[SEPX__SEEN]; /* plus 1; 0: free */
     uint32_t count;
+};
+
+/* Edits that are taken together; {0} is empty. */
+struct sepx__hunks {
+    uint32_t edits, count;
+    uint32_t *of;                   /* hunk of each edit */
+    uint32_t *size;                 /* edits of each hunk */
+    const struct sepx_graph *first; /* the parent that edits change */
+    uint32_t total; /* edits to take: what hunks can have, nearest to half */
+    double *ways;
+    uint32_t *set;
+    size_t of_room, size_room, ways_room, set_room;
 };
 
 /*
@@ -26,8 +39,11 @@ struct sepx__cross_ops {
                            const struct sepx_graph *b, struct sepx_rng *rng);
     /* cross->take gets the choice among cross->path. */
     void (*take)(struct sepx_cross *cross, struct sepx_rng *rng);
-    /* What all contexts share; NULL: nothing. */
+    /* The same by hunks. */
+    void (*take_hunks)(struct sepx_cross *cross, struct sepx_rng *rng);
+    /* Make cross->shared, which all copies use; NULL: there is none. */
     enum sepx_err (*prepare)(struct sepx_cross *cross, struct sepx_msg *msg);
+    void (*release)(void *shared); /* accepts NULL */
     /* A child that is SEPX_ACCEPTED goes to sepx_space_finish(). */
     enum sepx_err (*draw)(struct sepx_cross *cross, struct sepx_graph *child,
                           enum sepx_verdict *verdict,
@@ -39,7 +55,8 @@ struct sepx_cross {
     const struct sepx_space *space;
     const struct sepx__cross_ops *ops;
     struct sepx_rules rules;
-    bool coded, split; /* rules that this space knows */
+    struct sepx_rules now; /* those of the crossover under way */
+    bool coded, split;     /* rules that this space knows */
     struct sepx_ged *ged;
     int16_t *map, *place; /* by node of a; by path node */
     size_t map_room, place_room;
@@ -51,23 +68,42 @@ struct sepx_cross {
     bool has_spare;
     struct sepx_graph plain[2]; /* the parents without marks, if so ruled */
     uint16_t mark[2][SEPX__SPACE_NODES];
-    bool optimal; /* the path is a shortest one */
+    bool optimal;  /* the path is a shortest one */
+    double length; /* of the path: what its edits cost */
+    double lower;  /* proven of its length; NaN: nobody looked */
+    bool weighed;  /* edits may cost other than 1, or nothing */
     size_t dropped;
     struct sepx__seen seen;
-    struct sepx__path_table *paths; /* of `path`; NULL: none */
-    bool shares;                    /* they are another context's */
+    bool by_hunks; /* of this path */
+    struct sepx__hunks hunks;
+    void *shared; /* the operator's, read only; NULL: none */
+    bool is_copy; /* `shared` is owned by another context */
 };
 
 extern const struct sepx__cross_ops sepx__cross_standard;
 extern const struct sepx__cross_ops sepx__cross_matched;
 extern const struct sepx__cross_ops sepx__cross_sep;
-extern const struct sepx__cross_ops sepx__cross_path;
+#define X(name) extern const struct sepx__cross_ops sepx__cross_##name;
+SEPX__NAS_CROSSOVERS(X)
+#undef X
 
 struct sepx__parents {
     const struct sepx_graph *a, *b;  /* edits lead from a to b */
     const uint16_t *mark_a, *mark_b; /* NULL: marks are part of the graphs */
     bool swapped;
 };
+
+/* The hunks of cross->path, into cross->hunks. */
+SEPX_CHECKED enum sepx_err sepx__hunks_find(struct sepx_cross *cross,
+                                            const struct sepx__parents *p);
+void sepx__hunks_release(struct sepx__hunks *hunks);
+/* Hunks of about half of the edits, or each by a coin, into cross->take. */
+void sepx__hunks_take(struct sepx_cross *cross, struct sepx_rng *rng);
+void sepx__hunks_take_by_coin(struct sepx_cross *cross, struct sepx_rng *rng);
+/* Whether the rule `by` asks for hunks on this path. */
+SEPX_CHECKED enum sepx_err
+sepx__hunks_wanted(struct sepx_cross *cross, bool *wanted,
+                   const struct sepx__parents *p, struct sepx_rng *rng);
 
 /* Make `raw` of the first parent and the edits of cross->take. */
 SEPX_CHECKED enum sepx_err sepx__cross_apply(struct sepx_cross *cross,
@@ -78,10 +114,11 @@ SEPX_CHECKED enum sepx_err sepx__cross_apply(struct sepx_cross *cross,
  * good. `place` and `msg` (may be NULL) as sepx_space_finish() has them.
  */
 SEPX_CHECKED enum sepx_err
-sepx__cross_judge(struct sepx_cross *cross, struct sepx_graph *child,
-                  enum sepx_verdict *verdict, int16_t *place,
-                  const struct sepx__parents *p, const struct sepx_rules *rules,
-                  struct sepx_rng *rng, struct sepx_msg *msg);
+sepx__cross_accept(struct sepx_cross *cross, struct sepx_graph *child,
+                   enum sepx_verdict *verdict, int16_t *place,
+                   const struct sepx__parents *p,
+                   const struct sepx_rules *rules, struct sepx_rng *rng,
+                   struct sepx_msg *msg);
 
 /* What explain.c keeps of the path, of a draw, and of its verdict. */
 SEPX_CHECKED enum sepx_err sepx__explain_path(struct sepx_explain *explain,

@@ -6,6 +6,7 @@
  * that agree come out the same either way; those that do not are the edits
  * which the permutation implies.
  */
+#include <math.h>
 #include <string.h>
 
 #include "vary/internal.h"
@@ -68,13 +69,38 @@ align_by_position(struct sepx_cross *cross, const struct sepx_graph *a,
         while (before--);
     }
     cross->optimal = false;
+    cross->lower = NAN;
     return SEPX_OK;
+}
+
+/* A tree node of n graph nodes costs about n * n. */
+static uint64_t
+node_limit(const struct sepx_rules *rules, const struct sepx_graph *a,
+           const struct sepx_graph *b)
+{
+    const uint64_t most = SEPX__SPACE_NODES;
+    const uint64_t n = a->n_nodes > b->n_nodes ? a->n_nodes : b->n_nodes;
+
+    return n < most ? rules->align * most * most / (n * n + !n) : rules->align;
+}
+
+static bool
+keep_going(void *context, double lower, double upper)
+{
+    (void)lower;
+    (void)upper;
+    return !sepx_space_stopped(context);
 }
 
 static enum sepx_err
 align_optimally(struct sepx_cross *cross, const struct sepx_graph *a,
                 const struct sepx_graph *b, struct sepx_rng *rng)
 {
+    const struct sepx_ged_limits limits = {
+        .nodes = node_limit(&cross->rules, a, b),
+        .watch = keep_going,
+        .context = (void *)(uintptr_t)cross->space,
+    };
     struct sepx_ged_graph *x = NULL, *y = NULL;
     struct sepx_ged_result result;
     enum sepx_err err = sepx_ged_prepare(cross->ged, &x, a);
@@ -83,11 +109,16 @@ align_optimally(struct sepx_cross *cross, const struct sepx_graph *a,
         err = sepx_ged_prepare(cross->ged, &y, b);
     if (!err)
         err = cross->rules.alignment == SEPX_ALIGNMENT_FIRST
-                  ? sepx_ged_run(cross->ged, &result, x, y, NULL)
-                  : sepx_ged_random(cross->ged, &result, x, y, MAPS_MAX, rng);
+                  ? sepx_ged_run(cross->ged, &result, x, y, &limits)
+                  : sepx_ged_random(cross->ged, &result, x, y, &limits,
+                                    MAPS_MAX, rng);
+    if (!err && result.stopped)
+        err = SEPX_ESTOPPED;
     if (!err) {
         memcpy(cross->map, result.map, a->n_nodes * sizeof(*cross->map));
-        cross->optimal = result.exact;
+        cross->optimal = result.exact && !cross->weighed;
+        cross->length = result.upper;
+        cross->lower = result.lower;
     }
     sepx_ged_graph_free(y);
     sepx_ged_graph_free(x);
@@ -123,16 +154,19 @@ const struct sepx__cross_ops sepx__cross_standard = {
     .info = {"standard", "entry by entry, nodes matched by position"},
     .align = align_by_position,
     .take = take_by_coin,
+    .take_hunks = sepx__hunks_take_by_coin,
 };
 
 const struct sepx__cross_ops sepx__cross_matched = {
     .info = {"matched", "entry by entry, nodes matched by an optimal map"},
     .align = align_optimally,
     .take = take_by_coin,
+    .take_hunks = sepx__hunks_take_by_coin,
 };
 
 const struct sepx__cross_ops sepx__cross_sep = {
     .info = {"sep", "half of the shortest edit path between the parents"},
     .align = align_optimally,
     .take = take_half,
+    .take_hunks = sepx__hunks_take,
 };

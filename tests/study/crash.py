@@ -1,11 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Kill a study 20 times and let it go on: crash.py SEPX FOLDER
+"""Kill a study 30 times and resume it: crash.py SEPX SLEEPER [OPTION...]
 
 Four workers run a program that sleeps for a random while. The process is
 killed with SIGKILL at random moments, and resumed. At the end every trial is
 told exactly once, the log verifies, its export equals that of an undisturbed
-run, and no process of it is left.
+run, no process of it is left, and no session has more than one row. Copies
+that were taken while it ran verify, and one of them ends like the study.
+OPTIONs are those of 'sepx study run', such as several objectives; with them
+there are 20 kills and half as many trials.
 """
 import os
 import pathlib
@@ -17,8 +20,10 @@ import sys
 import tempfile
 import time
 
-KILLS = 20
-EVALS = 800
+MORE = sys.argv[3:]
+KILLS = 20 if MORE else 30
+COPY_EVERY = 10
+EVALS = 400 if MORE else 800
 SETTINGS = ["--method", "sep:population=20,tournament=5", "--space", "nb101",
             "--evals", str(EVALS), "--workers", "4", "--quiet"]
 
@@ -35,8 +40,16 @@ def told(path):
     return rows
 
 
+def sessions(path):
+    db = sqlite3.connect(path)
+    pids = [row[0] for row in db.execute("SELECT pid FROM session")]
+    db.close()
+    return pids
+
+
 def kill_sometimes(sepx, first, path, seed, most):
-    """Start, kill within `most` seconds, resume; the number of kills."""
+    """Start, copy now and then, kill within `most` seconds, resume; the
+    number of kills."""
     draw = random.Random(seed)
     command, kills = first, 0
     while kills < KILLS:
@@ -47,12 +60,14 @@ def kill_sometimes(sepx, first, path, seed, most):
             print(f"ended after {kills} kills: {status}")
             return kills
         except subprocess.TimeoutExpired:
+            if kills % COPY_EVERY == COPY_EVERY - 1 and os.path.exists(path):
+                run(sepx, "study", "copy", path, f"{path}-copy-{kills}")
             os.kill(process.pid, signal.SIGKILL)
             process.wait()
             kills += 1
         # Killed before there was a file: begin once more.
         if os.path.exists(path):
-            command = ["resume", "--quiet", path]
+            command = ["study", "run", "--quiet", path]
     return kills
 
 
@@ -87,29 +102,40 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         os.environ["SEPX_CRASH_MARK"] = folder
         calm, wild = folder + "/calm.study", folder + "/wild.study"
-        settings = SETTINGS + ["--eval", f"command:{worker} 20"]
+        settings = SETTINGS + MORE + ["--eval", f"command:{worker} 20"]
         begun = time.monotonic()
-        run(sepx, "search", "--study", calm, *settings)
+        run(sepx, "study", "run", calm, *settings)
         whole = time.monotonic() - begun
-        run(sepx, "verify", calm)
+        run(sepx, "study", "verify", calm)
         start = time.monotonic() - begun - whole
-        kills = kill_sometimes(sepx, ["search", "--study", wild, *settings],
+        kills = kill_sometimes(sepx, ["study", "run", wild, *settings],
                                wild, seed, 1.5 * start + whole / 40)
         between = len(told(wild))
         failed += check(kills == KILLS and between < EVALS,
                         f"{kills} kills, {between} of {EVALS} trials then")
-        run(sepx, "resume", "--quiet", wild)
+        run(sepx, "study", "run", "--quiet", wild)
         failed += check(told(wild) == [(i,) for i in range(EVALS)],
                         "every trial is told exactly once")
-        failed += check(b"follows" in run(sepx, "verify", wild), "verify")
+        failed += check(b"follows" in run(sepx, "study", "verify", wild), "verify")
+        pids = sessions(wild)
+        failed += check(len(pids) == len(set(pids)) > 1,
+                        f"{len(pids)} sessions, a row each")
+        copies = sorted(n for n in os.listdir(folder) if "-copy-" in n)
+        failed += check(len(copies) > 0, f"{len(copies)} copies")
+        for name in copies:
+            run(sepx, "study", "verify", f"{folder}/{name}")
+        run(sepx, "study", "run", "--quiet", f"{folder}/{copies[-1]}")
+        failed += check(run(sepx, "study", "export", f"{folder}/{copies[-1]}") ==
+                        run(sepx, "study", "export", calm), "a copy ends the same way")
         for form in ("csv", "jsonl", "dot"):
-            failed += check(run(sepx, "export", "-f", form, wild) ==
-                            run(sepx, "export", "-f", form, calm),
+            failed += check(run(sepx, "study", "export", "-f", form, wild) ==
+                            run(sepx, "study", "export", "-f", form, calm),
                             f"{form} as if nothing had happened")
         left = leftovers(folder.encode())
         failed += check(not left, f"no process left {left or ''}")
         # A kill while the file is made may leave its beginnings.
-        names = sorted(n for n in os.listdir(folder) if ".tmp" not in n)
+        names = sorted(n for n in os.listdir(folder)
+                       if ".tmp" not in n and n not in copies)
         failed += check(names == ["calm.study", "wild.study"],
                         f"no file left: {names}")
     return 1 if failed else 0

@@ -45,7 +45,7 @@ def check_full(folder):
     path = os.path.join(folder, "a.study")
     more = {} if mount else {"preexec_fn": limit_files}
     try:
-        done = sepx("search", "--study", path, "-q", "--evals", "100000",
+        done = sepx("study", "run", path, "-q", "--evals", "100000",
                     **more)
         said = done.stderr.strip()
         check(done.returncode == 1, f"full: exit code {done.returncode}")
@@ -54,15 +54,15 @@ def check_full(folder):
         for end in ("", "-wal"):
             if os.path.exists(path + end):
                 shutil.copy(path + end, copy + end)
-        done = sepx("verify", copy)
+        done = sepx("study", "verify", copy)
         check(done.returncode == 0, f"copy: {done.stdout.strip()}")
         told = int(done.stdout.split()[1])
         check(told > 10, f"{told} trials before it was full")
-        done = sepx("resume", "-q", copy, "--evals", str(told + 200))
-        check(done.returncode == 0 and sepx("verify", copy).returncode == 0,
+        done = sepx("study", "run", "-q", copy, "--evals", str(told + 200))
+        check(done.returncode == 0 and sepx("study", "verify", copy).returncode == 0,
               "goes on elsewhere")
         shutil.rmtree(os.path.dirname(copy))
-        new = sepx("search", "--study", path + "2", "-q", **more)
+        new = sepx("study", "run", path + "2", "-q", **more)
         if mount:
             check(new.returncode == 1 and "full" in new.stderr,
                   f"no new one: {new.stderr.strip()}")
@@ -76,25 +76,25 @@ def check_read_only(folder):
     mount = mounted(folder, "size=4m")
     path = os.path.join(folder, "a.study")
     try:
-        sepx("search", "--study", path, "-q", "--evals", "50")
-        before = sepx("export", path).stdout
+        sepx("study", "run", path, "-q", "--evals", "50")
+        before = sepx("study", "export", path).stdout
         if mount:
             subprocess.run(["mount", "-o", "remount,ro", folder], check=True)
         else:
             os.chmod(path, 0o444)
             os.chmod(folder, 0o555)
             if os.access(path, os.W_OK):
-                print("skipped: root without the right to mount")
+                print("SKIP: root without the right to mount")
                 return
-        done = sepx("resume", "-q", path, "--evals", "99")
+        done = sepx("study", "run", "-q", path, "--evals", "99")
         check(done.returncode == 1 and path in done.stderr,
               f"resume: {done.stderr.strip()}")
-        done = sepx("search", "--study", path + "2", "-q")
+        done = sepx("study", "run", path + "2", "-q")
         check(done.returncode == 1 and path + "2" in done.stderr,
               f"search: {done.stderr.strip()}")
-        check(sepx("export", path).stdout == before and before,
+        check(sepx("study", "export", path).stdout == before and before,
               "it can still be read")
-        check(sepx("verify", path).returncode == 0, "and verified")
+        check(sepx("study", "verify", path).returncode == 0, "and verified")
     finally:
         if mount:
             subprocess.run(["umount", folder], check=True)

@@ -11,6 +11,8 @@
 
 #include <cmocka.h>
 
+#include "library.h"
+
 /* CHECK(a <= b, "seed %u", seed): print the reason and fail unless true. */
 #define CHECK(condition, ...) \
     do { \

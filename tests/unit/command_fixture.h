@@ -3,7 +3,7 @@
 #ifndef SEPX_TESTS_COMMAND_FIXTURE_H
 #define SEPX_TESTS_COMMAND_FIXTURE_H
 
-#include "check.h"
+#include "unit/check.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "eval/tree.h"
+#include "program/process_tree.h"
 #include "sepx/eval.h"
 
 struct fixture {
@@ -24,18 +24,22 @@ struct fixture {
     struct sepx_eval_words words;
     struct sepx_score score;
     struct sepx_msg msg;
+    const char *const *want; /* names of numbers; NULL: none */
 };
 
 static inline enum sepx_err
 try_open(struct fixture *f, const char *text)
 {
-    enum sepx_err err = sepx_space_open(&f->space, "nb101", &f->msg);
+    enum sepx_err err = sepx_space_open(
+        &f->space, SEPX_SOURCE_ROOT "/examples/spaces/nb101.json", &f->msg);
 
     if (!err)
         err = sepx_eval_open_with(&f->eval, f->space, text, &f->settings,
                                   &f->msg);
+    if (!err && f->want)
+        err = sepx_eval_want(f->eval, f->want, &f->msg);
     if (!err)
-        err = sepx_eval_worker_new(&f->worker, f->eval);
+        err = sepx_eval_worker_new(&f->worker, f->eval, NULL);
     f->graph.names = f->space ? sepx_space_names(f->space) : NULL;
     if (!err)
         err = sepx_space_target(f->space, &f->graph, "optimum", NULL);
@@ -64,7 +68,7 @@ close_all(struct fixture *f)
     f->worker = NULL;
 }
 
-/* Processes below this one, keepers included. */
+/* Processes below this one, supervisors included. */
 static inline size_t
 processes(void)
 {
@@ -78,7 +82,7 @@ run(struct fixture *f, const char *text)
 {
     CHECK(try_open(f, text) == SEPX_OK, "%s: %s", text, f->msg.text);
     assert_int_equal(sepx_eval_score(f->worker, &f->score, &f->job), SEPX_OK);
-    /* The keeper itself is all that is left, and then nothing. */
+    /* The supervisor itself is all that is left, and then nothing. */
     CHECK(processes() == 1, "%zu left by %s", processes() - 1, text);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "faults.h"
+#include "unit/faults.h"
 
 #include <limits.h>
 #include <stdatomic.h>

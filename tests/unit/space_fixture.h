@@ -5,7 +5,7 @@
 
 #include "unit/check.h"
 
-#include "sepx.h"
+#include "library.h"
 
 struct fixture {
     struct sepx_space *space;

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/internal.h"
-#include "sepx/data.h"
+#include "sepx/nb101_table.h"
 #include "unit/check.h"
 
 struct training {

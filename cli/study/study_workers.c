@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The workers of a study on a server, as `status` shows them. */
+#include "study/study_command.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SHOWN = 40, HOSTS = 64 };
+
+/* What one host did, all its workers together. */
+struct host {
+    char name[64];
+    int64_t told, failed;
+};
+
+struct table {
+    struct out *out;
+    struct sepx_json_writer *w; /* NULL: for a person */
+    int64_t last;               /* worker of the row before */
+    uint32_t live, left, rows;
+    int64_t told, failed;
+    double worked, waited;
+    struct host host[HOSTS];
+    size_t n_hosts;
+};
+
+static struct host *
+host_of(struct table *table, const char *name)
+{
+    for (size_t i = 0; i < table->n_hosts; i++) {
+        if (!strncmp(table->host[i].name, name, sizeof table->host->name - 1))
+            return &table->host[i];
+    }
+    if (table->n_hosts == HOSTS)
+        return NULL;
+    (void)snprintf(table->host[table->n_hosts].name, sizeof table->host->name,
+                   "%s", name);
+    return &table->host[table->n_hosts++];
+}
+
+/* Once for each worker, however many trials it has. */
+static void
+count(struct table *table, const struct sepx_store_worker *worker)
+{
+    struct host *host = host_of(table, worker->host);
+
+    table->live += !worker->left && !worker->late;
+    table->left += worker->left;
+    table->told += worker->told;
+    table->failed += worker->failed;
+    table->worked += worker->worked;
+    table->waited += worker->waited;
+    if (host) {
+        host->told += worker->told;
+        host->failed += worker->failed;
+    }
+}
+
+static void
+print_row(struct table *table, const struct sepx_store_worker *worker)
+{
+    struct out *out = table->out;
+
+    if (worker->left || ++table->rows > SHOWN)
+        return;
+    if (table->rows == 1)
+        out_print(out, "\n%-20s %-10s %8s %10s  %s\n", "worker", "slot",
+                  "trial", "since", "last sign of life");
+    out_print(out, "%-20s %-10s ", worker->host,
+              worker->slot ? worker->slot : "-");
+    if (worker->trial < 0)
+        out_print(out, "%8s %10s", "-", "-");
+    else
+        out_print(out, "%8lld %8.0f s", (long long)worker->trial,
+                  worker->seconds);
+    out_print(out, "  %.0f s ago%s\n", worker->seen,
+              worker->late ? ", not heard any more" : "");
+}
+
+static void
+put_row(struct sepx_json_writer *w, const struct sepx_store_worker *worker)
+{
+    sepx_json_open(w, '{');
+    sepx_json_key(w, "host");
+    sepx_json_put_string(w, worker->host);
+    sepx_json_key(w, "pid");
+    sepx_json_put_integer(w, worker->pid);
+    sepx_json_key(w, "state");
+    sepx_json_put_string(w, worker->left   ? "left"
+                            : worker->late ? "late"
+                                           : "live");
+    sepx_json_key(w, "slot");
+    if (worker->slot)
+        sepx_json_put_string(w, worker->slot);
+    else
+        sepx_json_put_null(w);
+    sepx_json_key(w, "trial");
+    if (worker->trial < 0)
+        sepx_json_put_null(w);
+    else
+        sepx_json_put_integer(w, worker->trial);
+    sepx_json_key(w, "seconds");
+    sepx_json_put_number(w, worker->seconds);
+    sepx_json_key(w, "seen");
+    sepx_json_put_number(w, worker->seen);
+    sepx_json_key(w, "told");
+    sepx_json_put_integer(w, worker->told);
+    sepx_json_key(w, "failed");
+    sepx_json_put_integer(w, worker->failed);
+    sepx_json_close(w, '}');
+}
+
+static void
+take(void *context, const struct sepx_store_worker *worker)
+{
+    struct table *table = context;
+
+    if (worker->id != table->last)
+        count(table, worker);
+    table->last = worker->id;
+    if (table->w)
+        put_row(table->w, worker);
+    else
+        print_row(table, worker);
+}
+
+static double
+waiting(const struct table *table)
+{
+    double all = table->worked + table->waited;
+
+    return all > 0 ? table->waited / all : 0;
+}
+
+enum sepx_err
+study_print_workers(struct out *out, const struct study *s,
+                    struct sepx_msg *msg)
+{
+    struct table *table;
+    enum sepx_err err;
+
+    if (!sepx_store_shared(s->store))
+        return SEPX_OK;
+    table = calloc(1, sizeof *table);
+    if (!table)
+        return SEPX_ENOMEM;
+    table->out = out;
+    table->last = -1;
+    err = sepx_store_workers(s->store, take, table, msg);
+    if (!err) {
+        if (table->rows > SHOWN)
+            out_print(out, "and %u more\n", table->rows - SHOWN);
+        out_print(out,
+                  "\nworkers   %u live, %u left; waiting %.0f %% of "
+                  "their time",
+                  table->live, table->left, 100 * waiting(table));
+        if (table->worked > 0)
+            out_print(out, "; %.3g results an hour of work",
+                      3600 * (double)table->told / table->worked);
+        out_print(out, "\n");
+    }
+    for (size_t i = 0; i < table->n_hosts && !err && table->failed; i++) {
+        if (table->host[i].failed)
+            out_print(out, "failures  %s: %lld of %lld\n", table->host[i].name,
+                      (long long)table->host[i].failed,
+                      (long long)table->host[i].told);
+    }
+    free(table);
+    return err;
+}
+
+enum sepx_err
+study_put_workers(struct sepx_json_writer *w, const struct study *s,
+                  struct sepx_msg *msg)
+{
+    struct table *table;
+    enum sepx_err err;
+
+    if (!sepx_store_shared(s->store))
+        return SEPX_OK;
+    table = calloc(1, sizeof *table);
+    if (!table)
+        return SEPX_ENOMEM;
+    table->w = w;
+    table->last = -1;
+    sepx_json_key(w, "workers");
+    sepx_json_open(w, '[');
+    err = sepx_store_workers(s->store, take, table, msg);
+    sepx_json_close(w, ']');
+    sepx_json_key(w, "waiting");
+    sepx_json_put_number(w, waiting(table));
+    free(table);
+    return err;
+}

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How an evaluation by a program ended, in the terms of its contract. */
+#include "eval/outcome.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include "eval/answer.h"
+
+enum {
+    STATUS_UNFIT = 65, /* EX_DATAERR */
+    STATUS_LATER = 75, /* EX_TEMPFAIL */
+    LINES_KEPT = 20,
+};
+
+static const char *
+signal_name(int number)
+{
+    switch (number) {
+    case SIGABRT:
+        return " (abort)";
+    case SIGBUS:
+        return " (bus error)";
+    case SIGFPE:
+        return " (arithmetic)";
+    case SIGILL:
+        return " (illegal instruction)";
+    case SIGKILL:
+        return " (kill; perhaps the machine ran out of memory)";
+    case SIGSEGV:
+        return " (segmentation fault)";
+    case SIGTERM:
+        return " (terminate)";
+    default:
+        return "";
+    }
+}
+
+static enum sepx_outcome
+judge_status(int status, struct sepx_msg *why)
+{
+    if (WIFSIGNALED(status)) {
+        (void)sepx_fail(why, SEPX_OK, "ended by signal %d%s", WTERMSIG(status),
+                        signal_name(WTERMSIG(status)));
+        return SEPX_FAILED;
+    }
+    switch (WEXITSTATUS(status)) {
+    case 0:
+        return SEPX_SCORED;
+    case STATUS_UNFIT:
+        (void)sepx_fail(why, SEPX_OK, "exit status 65: an unfit graph");
+        return SEPX_UNFIT;
+    case STATUS_LATER:
+        (void)sepx_fail(why, SEPX_OK, "exit status 75: not now");
+        return SEPX_POSTPONED;
+    default:
+        (void)sepx_fail(why, SEPX_OK, "exit status %d", WEXITSTATUS(status));
+        return SEPX_FAILED;
+    }
+}
+
+static enum sepx_outcome
+judge_ending(const struct sepx__outcome_judge *judge,
+             const struct sepx__program *program, struct sepx_msg *why)
+{
+    char reason[SEPX__REASON_SIZE];
+
+    switch (program->report.ending) {
+    case SEPX__NOT_STARTED:
+        (void)sepx_fail(why, SEPX_OK, "%s: cannot be started: %s%s",
+                        judge->path,
+                        sepx__reason(reason, program->report.error),
+                        program->report.error == ENOEXEC
+                            ? "; a script begins with #! and its interpreter"
+                            : "");
+        return SEPX_FAILED;
+    case SEPX__LATE:
+        (void)sepx_fail(why, SEPX_OK, "not done within %g s",
+                        judge->settings->time_limit);
+        return SEPX_TIMED_OUT;
+    case SEPX__LARGE:
+        (void)sepx_fail(why, SEPX_OK, "used more than %.0f MiB of memory",
+                        (double)judge->settings->memory_limit / (1 << 20));
+        return SEPX_TOO_LARGE;
+    case SEPX__LOST:
+        (void)sepx_fail(why, SEPX_OK, "its supervisor process was killed");
+        return SEPX_FAILED;
+    default:
+        return judge_status(program->report.status, why);
+    }
+}
+
+static enum sepx_err
+judge_program(const struct sepx__outcome_judge *judge, struct sepx_score *score,
+              struct sepx_text *answer, const struct sepx__program *program,
+              struct sepx_msg *why)
+{
+    const struct sepx_text *text = &program->output.text;
+    enum sepx_err err;
+
+    if (program->flooded) {
+        score->outcome = SEPX_FAILED;
+        (void)sepx_fail(why, SEPX_OK,
+                        "printed more than %d MiB; print one line, the answer",
+                        SEPX__OUTPUT_MOST >> 20);
+        return SEPX_OK;
+    }
+    if (program->stopped) {
+        score->outcome = SEPX_CANCELLED;
+        return SEPX_OK;
+    }
+    if (judge->pruned) {
+        score->outcome = SEPX_PRUNED;
+        (void)sepx_fail(why, SEPX_OK, "%s", judge->pruned);
+        return SEPX_OK;
+    }
+    score->outcome = judge_ending(judge, program, why);
+    if (score->outcome != SEPX_SCORED)
+        return SEPX_OK;
+    err =
+        sepx__answer_read(score, answer, judge->name, text->at ? text->at : "",
+                          text->len, program->output.total == text->len, why);
+    if (err == SEPX_EDATA)
+        score->outcome = SEPX_FAILED;
+    return err == SEPX_EDATA ? SEPX_OK : err;
+}
+
+/* Where the last lines begin. */
+static const char *
+last_lines(const struct sepx_text *text)
+{
+    const char *start = text->at;
+    const char *at = text->at + text->len;
+    unsigned lines = 0;
+
+    if (text->len > SEPX__ERRORS_KEPT)
+        start = at - SEPX__ERRORS_KEPT;
+    for (; at > start; at--) {
+        if (at[-1] == '\n' && lines++ == LINES_KEPT)
+            break;
+    }
+    return at;
+}
+
+/* The reason, then what the program wrote. Takes over what `answer` holds. */
+static enum sepx_err
+keep_words(struct sepx_eval_words *words, const struct sepx_score *score,
+           struct sepx_text *answer, const struct sepx__program *program,
+           const struct sepx_msg *why)
+{
+    struct sepx_text errors = {0};
+    enum sepx_err err = SEPX_OK;
+
+    if (!words || score->outcome == SEPX_CANCELLED)
+        return SEPX_OK;
+    if (score->outcome == SEPX_SCORED) {
+        words->answer = answer->at;
+        *answer = (struct sepx_text){0};
+        return SEPX_OK;
+    }
+    err = sepx_text_print(&errors, "%s", why->text);
+    if (!err && program->errors.text.len)
+        err =
+            sepx_text_print(&errors, "\n%s", last_lines(&program->errors.text));
+    if (err)
+        sepx_text_release(&errors);
+    words->errors = errors.at;
+    return err;
+}
+
+/* Whether the same again could come out better. */
+static bool
+is_worth_retrying(const struct sepx_score *score,
+                  const struct sepx__program *program)
+{
+    const struct sepx__report *report = &program->report;
+
+    if (program->flooded)
+        return false;
+    if (report->ending == SEPX__NOT_STARTED)
+        return report->error == EAGAIN || report->error == ENOMEM;
+    /* A program that ended well but with nonsense would do it again. */
+    return score->outcome == SEPX_POSTPONED || report->ending == SEPX__LOST ||
+           (score->outcome == SEPX_FAILED && report->status);
+}
+
+enum sepx_err
+sepx__outcome_judge(const struct sepx__outcome_judge *judge,
+                    struct sepx_score *score, struct sepx_eval_words *words,
+                    bool *again, const struct sepx__program *program)
+{
+    struct sepx_text answer = {0};
+    struct sepx_msg why = {0};
+    enum sepx_err err = judge_program(judge, score, &answer, program, &why);
+
+    if (words)
+        sepx_eval_words_release(words);
+    if (!err)
+        err = keep_words(words, score, &answer, program, &why);
+    *again = is_worth_retrying(score, program);
+    sepx_text_release(&answer);
+    return err;
+}

@@ -1,0 +1,514 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The search by the split bound, in stages: a first assignment and a map by
+ * tabu search, pairs taken out, the bound at the root with more tabu between,
+ * then trees. Work is counted, never timed, so that the same pair takes the
+ * same course everywhere.
+ */
+#include <string.h>
+
+#include "ged/align/align.h"
+
+#define FIRST_STEPS 12 /* of the bound, before a longer tabu search */
+#define ROOT_STEPS 133 /* of the bound, three times */
+#define AGREED 2       /* runs of tabu search that make a map trusted */
+#define TABU_LARGE 128 /* columns */
+#define TABU_FIRST 512 /* columns: tabu search costs less than alignment */
+#define NEAR 4         /* grades */
+#define SHARED_FROM UINT64_C(20000000) /* work, about nanoseconds */
+#define GAP_NEAR 2                     /* grades: closed by one tree */
+
+enum stage {
+    START,
+    ROOT_0,
+    ROOT_1,
+    ROOT_2,
+    ROOT_3,
+    POLISH,
+    DIRECT,
+    DEEPEN,
+    DONE
+};
+
+/* ---- set-up ---- */
+
+static size_t
+lay_out(struct ged_split *s, uint8_t *base)
+{
+    const struct ged_problem *p = &s->p;
+    const size_t wide = p->width + 8, n = p->n;
+    size_t most = 1, darts = 1, used = 0;
+
+    for (unsigned g = 0; g < p->classes; g++) {
+        if (p->a.most[g] > most)
+            most = p->a.most[g];
+        if (p->b.most[g] > most)
+            most = p->b.most[g];
+        darts += p->a.by[g].first[n];
+    }
+    s->touched = sepx__ged_take(base, &used, n + 1);
+    s->chosen = sepx__ged_take(base, &used, darts * sizeof *s->chosen);
+    s->distance = sepx__ged_take(base, &used, wide * sizeof *s->distance);
+    s->blocked = sepx__ged_take(base, &used, wide * sizeof *s->blocked);
+    s->depths = sepx__ged_take(base, &used, wide * sizeof *s->depths);
+    s->reached = sepx__ged_take(base, &used, wide * sizeof *s->reached);
+    s->way = sepx__ged_take(base, &used, 2 * wide * sizeof *s->way);
+    s->star_u = sepx__ged_take(base, &used, most * sizeof *s->star_u);
+    s->star_v = sepx__ged_take(base, &used, most * sizeof *s->star_v);
+    s->star_d = sepx__ged_take(base, &used, most * sizeof *s->star_d);
+    s->star_way = sepx__ged_take(base, &used, most * sizeof *s->star_way);
+    s->star_row = sepx__ged_take(base, &used, most * sizeof *s->star_row);
+    s->star_used = sepx__ged_take(base, &used, most);
+    s->map = sepx__ged_take(base, &used, (n + 1) * sizeof *s->map);
+    s->best = sepx__ged_take(base, &used, (n + 1) * sizeof *s->best);
+    return used;
+}
+
+static size_t
+lay_out_pairs(struct ged_split *s, uint8_t *base)
+{
+    const struct split_layout *l = &s->layout;
+    size_t used = 0;
+
+    s->stale = sepx__ged_take(base, &used, l->n_pairs * sizeof *s->stale);
+    s->is_stale = sepx__ged_take(base, &used, l->n_pairs);
+    s->drift =
+        sepx__ged_take(base, &used, (l->n_cells / 2 + 1) * sizeof *s->drift);
+    s->drift_at = sepx__ged_take(base, &used, l->n_cells * sizeof *s->drift_at);
+    return used;
+}
+
+/* Room for the largest star, to value those that have no cells yet. */
+static size_t
+largest_star(const struct ged_problem *p)
+{
+    size_t sum = 0;
+
+    for (unsigned g = 0; g < p->classes; g++)
+        sum += split_block_cells(p->a.most[g], p->b.most[g]) + SPLIT_BLOCK;
+    return sum;
+}
+
+enum sepx_err
+sepx__split_new(struct ged_split **split, struct sepx_ged *ged,
+                struct ged_task *task)
+{
+    struct ged_split *s = sepx__calloc(1, sizeof *s);
+    enum sepx_err err = s ? SEPX_OK : SEPX_ENOMEM;
+
+    if (err)
+        return err;
+    s->task = task;
+    s->target = GED_UNKNOWN;
+    s->vectors = &sepx__split_base;
+#if defined(__x86_64__)
+    if (ged->simd)
+        s->vectors = &sepx__split_avx2;
+#endif
+    err = sepx__problem_init(&s->p, task->costs, task->a, task->b, true);
+    if (!err) {
+        s->memory = sepx__aligned(lay_out(s, NULL), GED_ALIGN);
+        err = s->memory ? SEPX_OK : SEPX_ENOMEM;
+    }
+    if (!err) {
+        lay_out(s, s->memory);
+        memset(s->touched, 1, s->p.n + 1);
+        err = sepx__state_init(&s->root, &s->p, &s->layout);
+    }
+    if (!err)
+        err = sepx__tabu_new(s);
+    if (!err && task->upper != GED_UNKNOWN && !task->visit) {
+        sepx__problem_import(&s->p, task->map, s->best);
+        s->has_best = true;
+    }
+    if (err)
+        sepx__split_free(s);
+    else
+        *split = s;
+    return err;
+}
+
+enum sepx_err
+sepx__split_clone(struct ged_split **split, const struct ged_split *of,
+                  struct ged_task *task)
+{
+    struct ged_split *s = sepx__calloc(1, sizeof *s);
+    enum sepx_err err = s ? SEPX_OK : SEPX_ENOMEM;
+
+    if (err)
+        return err;
+    s->task = task;
+    s->vectors = of->vectors;
+    s->p = of->p;
+    s->layout = of->layout;
+    s->root.size = of->root.size;
+    s->is_clone = true;
+    s->memory = sepx__aligned(lay_out(s, NULL), GED_ALIGN);
+    s->pair_memory = sepx__aligned(lay_out_pairs(s, NULL), GED_ALIGN);
+    err = s->memory && s->pair_memory ? SEPX_OK : SEPX_ENOMEM;
+    if (!err) {
+        lay_out(s, s->memory);
+        lay_out_pairs(s, s->pair_memory);
+        memset(s->touched, 0, s->p.n + 1);
+        memset(s->is_stale, 0, s->layout.n_pairs);
+        memset(s->drift_at, 0, s->layout.n_cells * sizeof *s->drift_at);
+        err = sepx__tabu_new(s);
+    }
+    if (!err)
+        err = sepx__state_init(&s->probe, &s->p, &s->layout);
+    if (err)
+        sepx__split_free(s);
+    else
+        *split = s;
+    return err;
+}
+
+void
+sepx__split_free(struct ged_split *s)
+{
+    if (!s)
+        return;
+    sepx__shared_end(s);
+    sepx__tree_release(s);
+    sepx__tabu_free(s->tabu);
+    sepx__aligned_free(s->pair_memory);
+    sepx__aligned_free(s->memory);
+    if (!s->is_clone) {
+        sepx__state_release(&s->root);
+        sepx__layout_release(&s->layout);
+        sepx__problem_release(&s->p);
+    }
+    sepx__free(s);
+}
+
+/* ---- work ---- */
+
+/* About nanoseconds: a step of the bound, a step of tabu search. */
+uint64_t
+sepx__tabu_work(const struct ged_split *s)
+{
+    return s->tabu_steps * (200 + s->p.m * (20 + s->p.m / 4));
+}
+
+uint64_t
+sepx__split_work(const struct ged_split *s)
+{
+    return s->iterations * (500 + 150 * s->p.m) + sepx__tabu_work(s);
+}
+
+static bool
+is_done(const struct ged_split *s)
+{
+    const struct ged_task *task = s->task;
+
+    return !task->visit && task->upper != GED_UNKNOWN &&
+           (task->lower >= task->upper || task->lower > task->cap);
+}
+
+/* ---- the first assignment ---- */
+
+/* The reward of each pair with every edge's reward halved. */
+static SEPX_CHECKED enum sepx_err
+set_rewards(struct ged_split *s)
+{
+    const struct ged_problem *p = &s->p;
+    struct split_state *st = &s->root;
+    int16_t *t = sepx__aligned(largest_star(p) * sizeof *t, GED_ALIGN);
+
+    if (!t)
+        return SEPX_ENOMEM;
+    for (uint32_t i = 0; i <= p->n; i++) {
+        int32_t *row = st->reward + (size_t)i * p->width;
+
+        if (i < p->n)
+            st->choices[i] = (uint16_t)p->m;
+        for (uint32_t k = 0; k < p->width; k++) {
+            row[k] = k < p->m ? 0 : GED_GONE;
+            if (i == p->n || k >= p->m ||
+                GED_IS_GONE(p->base[(size_t)i * p->width + k]))
+                continue;
+            sepx__halve_star(p, i, k, t);
+            row[k] = p->base[(size_t)i * p->width + k] +
+                     s->vectors->star(s, t, i, k);
+            if (row[k] < 0)
+                row[k] = 0;
+        }
+        if (p->m > 256)
+            sepx__split_check(s);
+        if (s->over)
+            break;
+    }
+    sepx__aligned_free(t);
+    return SEPX_OK;
+}
+
+static void
+set_unmatched(struct ged_split *s)
+{
+    struct split_state *st = &s->root;
+
+    memset(st->v, 0, s->p.width * sizeof *st->v);
+    for (uint32_t k = 0; k < s->p.width; k++)
+        st->row_of[k] = k < s->p.m ? -1 : 0;
+    for (uint32_t k = 0; k < s->p.m; k++)
+        st->column_of[k] = -1;
+}
+
+/* A layout of the pairs that are left, and all stars stale. */
+static SEPX_CHECKED enum sepx_err
+compact(struct ged_split *s)
+{
+    struct split_layout new;
+    enum sepx_err err = sepx__layout_init(&new, s);
+    bool moved = false;
+    size_t size;
+
+    if (!err && !s->over) {
+        err = sepx__root_move(s, &new);
+        moved = !err;
+    }
+    if (!moved) {
+        sepx__layout_release(&new);
+        return err;
+    }
+    sepx__layout_release(&s->layout);
+    sepx__aligned_free(s->pair_memory);
+    s->layout = new;
+    s->n_drift = 0;
+    size = lay_out_pairs(s, NULL);
+    s->pair_memory = sepx__aligned(size, GED_ALIGN);
+    if (!s->pair_memory)
+        return SEPX_ENOMEM;
+    lay_out_pairs(s, s->pair_memory);
+    memset(s->is_stale, 1, new.n_pairs);
+    s->n_stale = 0;
+    while (s->n_stale < new.n_pairs && !s->over) {
+        const uint32_t y = s->n_stale;
+
+        memset(s->drift_at + new.first[y], 0,
+               (new.first[y + 1] - new.first[y]) * sizeof *s->drift_at);
+        s->stale[s->n_stale++] = y;
+        if (y % CHECK_EACH == CHECK_EACH - 1)
+            sepx__split_check(s);
+    }
+    return SEPX_OK;
+}
+
+/*
+ * Tabu search. A step takes time by the square of the size; where a good map
+ * of a large pair is known from the start, the bound needs that time more.
+ */
+static void
+look_for_map(struct ged_split *s, struct tabu_plan plan)
+{
+    const uint32_t times = s->p.m / TABU_LARGE;
+
+    if (s->aligned && times > 1) {
+        plan.steps = plan.steps / (times * times) + 1;
+        plan.patience = plan.patience / (times * times) + 1;
+    }
+    sepx__tabu_run(s, &s->root, plan);
+}
+
+/* There is a good map already, as for two versions of one graph. */
+static bool
+is_near(const struct ged_split *s)
+{
+    const int64_t lower = s->task->lower;
+
+    return s->task->upper - lower <= lower / 4 + NEAR * s->p.grade;
+}
+
+/* The assignment of halves, a map, and the pairs they leave. */
+static SEPX_CHECKED enum sepx_err
+start(struct ged_split *s)
+{
+    const uint32_t n = s->p.m;
+    enum sepx_err err;
+
+    set_unmatched(s);
+    sepx__problem_identity(&s->p, s->map);
+    (void)sepx__split_offer(s, s->map);
+    err = s->over ? SEPX_OK : set_rewards(s);
+    if (err || s->over)
+        return err;
+    s->task->nodes++;
+    if (!s->vectors->lead(s, &s->root) || s->root.total < s->need) {
+        sepx__split_raise(s, s->beyond);
+        return SEPX_OK;
+    }
+    sepx__split_raise(s, sepx__split_lower(s, &s->root));
+    sepx__split_read_map(s, &s->root);
+    (void)sepx__split_offer(s, s->map);
+    err = sepx__align_offer(s, false);
+    if (!err && !s->over && n > TABU_FIRST)
+        err = sepx__grow_offer(s);
+    if (err || s->over)
+        return err;
+    if (n <= TABU_FIRST)
+        sepx__tabu_run(s, &s->root,
+                       (struct tabu_plan){40 + 4 * n, 10 + n, false, false});
+    else if (s->aligned)
+        look_for_map(s, (struct tabu_plan){40 + 4 * n, 10 + n, false, true});
+    if (is_done(s) || s->over)
+        return SEPX_OK;
+    /* If the first order was of no use, the others rarely are. */
+    if (!is_near(s) && (s->aligned || !s->task->brief))
+        err = sepx__align_offer(s, true);
+    if (err || s->over)
+        return err;
+    if (s->aligned)
+        look_for_map(s, (struct tabu_plan){40 + 4 * n, 10 + n, false, true});
+    if (n > TABU_FIRST && !is_done(s))
+        look_for_map(s, (struct tabu_plan){40 + 4 * n, 10 + n, false, false});
+    if (is_done(s) || s->over || s->task->brief)
+        return SEPX_OK;
+    sepx__split_thin(s, &s->root);
+    return compact(s);
+}
+
+/* The map that deletes all: always there, and all there is without nodes. */
+static void
+offer_nothing(struct ged_split *s)
+{
+    for (uint32_t i = 0; i < s->p.n; i++)
+        s->map[i] = -1;
+    (void)sepx__split_offer(s, s->map);
+    if (!s->p.n)
+        sepx__split_raise(s, s->p.all);
+}
+
+/* ---- stages ---- */
+
+/* A part of the bound at the root, and tabu search from where it ends. */
+static void
+bound_root(struct ged_split *s, unsigned part)
+{
+    const uint32_t n = s->p.m, more = part ? 2 : 1;
+    const struct dual_plan plan = {true, part ? ROOT_STEPS : FIRST_STEPS,
+                                   part < 2 ? 1.0f : 0.7f};
+
+    s->task->nodes++;
+    if (!sepx__split_bound(s, &s->root, plan)) {
+        sepx__split_raise(s, s->beyond);
+        return;
+    }
+    if (!s->over && sepx__tabu_hits(s->tabu) < AGREED)
+        look_for_map(s, (struct tabu_plan){more * (50 + 10 * n),
+                                           more * (25 + 5 * n), false,
+                                           s->aligned && part % 2 == 0});
+    if (s->root.total < s->need)
+        sepx__split_raise(s, s->beyond);
+}
+
+static int64_t
+grades_open(const struct ged_split *s)
+{
+    return (s->task->upper - s->task->lower) / s->p.grade;
+}
+
+/* Tabu search from other starts until two runs agree. */
+static void
+polish(struct ged_split *s)
+{
+    const uint32_t n = s->p.m;
+
+    for (unsigned x = 0; x < 4 && sepx__tabu_hits(s->tabu) < AGREED && !s->over;
+         x++)
+        look_for_map(s, (struct tabu_plan){200 + 40 * n, 100 + 20 * n,
+                                           x % 2 == 0, false});
+}
+
+static SEPX_CHECKED enum sepx_err
+start_tree(struct ged_split *s, int64_t target)
+{
+    s->target = target;
+    sepx__split_set_need(s);
+    return sepx__tree_start(s);
+}
+
+/* Threads are not worth it for a tree that is done within milliseconds. */
+static uint64_t
+before_sharing(const struct ged_split *s, uint64_t work)
+{
+    return s->task->threads > 1 && sepx__split_work(s) < SHARED_FROM
+               ? SHARED_FROM
+               : work;
+}
+
+/* One tree for all costs below the best map's, or one for each cost. */
+static SEPX_CHECKED enum sepx_err
+search(struct ged_split *s, uint64_t work)
+{
+    enum sepx_err err = SEPX_OK;
+
+    if (!s->depth)
+        err = start_tree(s, s->stage == DIRECT || grades_open(s) <= GAP_NEAR
+                                ? GED_UNKNOWN
+                                : s->task->lower + s->p.grade - s->p.unit);
+    if (!err && s->alone && !s->shared && s->task->threads > 1 &&
+        sepx__split_work(s) >= SHARED_FROM)
+        sepx__shared_start(s, s->task->threads);
+    if (!err)
+        err = sepx__tree_run(s, s->shared || work < SHARED_FROM || !s->alone
+                                    ? work
+                                    : before_sharing(s, work));
+    if (err || s->over || s->depth)
+        return err;
+    sepx__split_raise(s, s->beyond);
+    return SEPX_OK;
+}
+
+static SEPX_CHECKED enum sepx_err
+one_stage(struct ged_split *s, uint64_t work)
+{
+    enum sepx_err err = SEPX_OK;
+
+    switch (s->stage) {
+    case START:
+        err = start(s);
+        s->stage = ROOT_0;
+        break;
+    case ROOT_0:
+    case ROOT_1:
+    case ROOT_2:
+    case ROOT_3:
+        bound_root(s, s->stage - ROOT_0);
+        s->stage++;
+        break;
+    case POLISH:
+        if (grades_open(s) > GAP_NEAR)
+            polish(s);
+        err = compact(s);
+        if (!err && !s->over && !sepx__split_settle(s, &s->root))
+            sepx__split_raise(s, s->beyond);
+        s->stage = sepx__tabu_hits(s->tabu) >= AGREED || s->task->visit ||
+                           grades_open(s) <= GAP_NEAR
+                       ? DIRECT
+                       : DEEPEN;
+        break;
+    default:
+        err = search(s, work);
+        if (!s->depth && s->task->visit)
+            s->stage = DONE;
+    }
+    return err;
+}
+
+enum sepx_err
+sepx__split_run(struct ged_split *s, uint64_t work)
+{
+    enum sepx_err err = SEPX_OK;
+
+    work += sepx__split_work(s);
+    sepx__split_set_need(s);
+    if (!s->p.n)
+        offer_nothing(s);
+    while (!err && !s->over && !is_done(s) && s->stage != DONE &&
+           sepx__split_work(s) < work)
+        err = one_stage(s, work);
+    if (s->task->upper == GED_UNKNOWN)
+        offer_nothing(s);
+    s->task->stopped |= s->over;
+    return err;
+}

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "program/command_line.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static bool
+is_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
+/* One word from *text to *to; the quote that is open at its end, or 0. */
+static char
+copy_word(const char **text, char **to)
+{
+    const char *at = *text;
+    char quote = 0;
+
+    for (; *at && (quote || !is_blank(*at)); at++) {
+        if (*at == quote)
+            quote = 0;
+        else if (!quote && (*at == '\'' || *at == '"'))
+            quote = *at;
+        else if (*at == '\\' && quote != '\'' && at[1])
+            *(*to)++ = *++at;
+        else
+            *(*to)++ = *at;
+    }
+    *(*to)++ = '\0';
+    *text = at;
+    return quote;
+}
+
+enum sepx_err
+sepx__words_split(char ***words, const char *text, struct sepx_msg *msg)
+{
+    size_t len = strlen(text), count = 0;
+    /* At most every second byte begins a word. */
+    size_t room = len / 2 + 2;
+    char **made = sepx__alloc(room * sizeof *made + len + 2);
+    char *to = made ? (char *)(made + room) : NULL;
+    char quote = 0;
+
+    *words = NULL;
+    if (!made)
+        return SEPX_ENOMEM;
+    for (;;) {
+        while (is_blank(*text))
+            text++;
+        if (!*text || quote)
+            break;
+        made[count++] = to;
+        quote = copy_word(&text, &to);
+    }
+    made[count] = NULL;
+    if (count && !quote) {
+        *words = made;
+        return SEPX_OK;
+    }
+    sepx__free(made);
+    if (quote)
+        return sepx_fail(msg, SEPX_EINVAL, "a %c is not closed", quote);
+    return sepx_fail(msg, SEPX_EINVAL,
+                     "a program is missing; write command:PROGRAM ARG...");
+}
+
+/* ---- programs ---- */
+
+static bool
+is_program(const char *path)
+{
+    struct stat about;
+
+    return stat(path, &about) == 0 && S_ISREG(about.st_mode) &&
+           access(path, X_OK) == 0;
+}
+
+/* The first of the folders of $PATH that has it. */
+static enum sepx_err
+search_path(struct sepx_text *path, const char *name)
+{
+    const char *at = getenv("PATH");
+    enum sepx_err err = SEPX_OK;
+
+    for (at = at ? at : "/usr/bin:/bin"; *at && !err;) {
+        size_t len = strcspn(at, ":");
+
+        path->len = 0;
+        err = sepx_text_print(path, "%.*s/%s", len ? (int)len : 1,
+                              len ? at : ".", name);
+        if (!err && is_program(path->at))
+            return SEPX_OK;
+        at += len + (at[len] == ':');
+    }
+    return err ? err : SEPX_ENOTFOUND;
+}
+
+enum sepx_err
+sepx__program_find(char **found, const char *name, struct sepx_msg *msg)
+{
+    struct sepx_text path = {0};
+    enum sepx_err err;
+
+    *found = NULL;
+
+    if (strchr(name, '/'))
+        err = sepx_text_print(&path, "%s", name);
+    else
+        err = search_path(&path, name);
+    if (err == SEPX_ENOTFOUND)
+        err = sepx_fail(msg, SEPX_ENOINPUT,
+                        "%s: no such program in $PATH; write ./%s for one in "
+                        "this folder",
+                        name, name);
+    else if (!err && access(path.at, F_OK) != 0)
+        err = sepx_fail(msg, SEPX_ENOINPUT,
+                        "%s: no such program; check the path", name);
+    else if (!err && !is_program(path.at))
+        err = sepx_fail(msg, SEPX_EINVAL,
+                        "%s: this file cannot be run; chmod +x it", name);
+    if (err)
+        sepx_text_release(&path);
+    else
+        *found = path.at;
+    return err;
+}

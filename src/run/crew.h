@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The workers of a study. Each is a thread with a desk, on which it finds a
+ * graph and leaves a score.
+ */
+#ifndef SEPX_RUN_CREW_H
+#define SEPX_RUN_CREW_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "run/study_internal.h"
+
+enum sepx__desk_state {
+    SEPX__DESK_FREE,
+    SEPX__DESK_LAID,
+    SEPX__DESK_GIVEN,
+    SEPX__DESK_DONE
+};
+
+struct sepx__desk {
+    struct sepx__crew *crew;
+    pthread_t thread;
+    bool started;
+    pthread_cond_t call;
+    struct sepx_eval_worker *worker;
+    const char *slot;            /* NULL: none */
+    enum sepx__desk_state state; /* under the lock; LAID: not handed over yet */
+    struct sepx_graph graph;
+    double fidelity;
+    uint32_t trial, attempt;
+    atomic_bool drop; /* nobody wants its result any more */
+    const char *op;
+    struct sepx_score score;
+    struct sepx_eval_words words;
+    struct sepx_eval_steps limit, steps; /* what it must not exceed; what is */
+    double began, seconds;
+    struct sepx_msg msg;
+    enum sepx_err err;
+};
+
+struct sepx__crew {
+    pthread_mutex_t lock;
+    pthread_cond_t done;
+    bool closing; /* under the lock */
+    atomic_bool stop;
+    struct sepx__desk *desk;
+    unsigned count;
+    uint64_t seed;
+    const struct sepx_goals *goals; /* the study's */
+};
+
+/* One desk for each worker of the plan; ended after a failure, too. */
+SEPX_CHECKED enum sepx_err
+sepx__crew_start(struct sepx__crew *crew, const struct sepx_study_plan *plan,
+                 const struct sepx_eval *eval, struct sepx_msg *msg);
+/* Evaluations under way are given up. */
+void sepx__crew_end(struct sepx__crew *crew);
+/* Whether someone works, or is done and waits to be heard. */
+bool sepx__crew_busy(struct sepx__crew *crew);
+/* Until someone is done, or it is time to look at the outside. */
+void sepx__crew_wait(struct sepx__crew *crew);
+/* The same, for at most so long. */
+void sepx__crew_wait_for(struct sepx__crew *crew, double seconds);
+/* NULL: none is free. */
+struct sepx__desk *sepx__crew_free_desk(struct sepx__crew *crew);
+void sepx__desk_set(struct sepx__desk *desk, enum sepx__desk_state state);
+/* What was laid on desks is for their workers now. */
+void sepx__crew_hand_over(struct sepx__crew *crew);
+
+#endif

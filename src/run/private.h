@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Runs and studies, beyond the public headers. */
+#ifndef SEPX_RUN_PRIVATE_H
+#define SEPX_RUN_PRIVATE_H
+
+#include "eval/private.h"
+#include "search/private.h"
+#include "sepx/run.h"
+#include "sepx/study.h"
+#include "store/private.h"
+
+/* ---- runs ---- */
+
+/* An array of operators; one object for each. */
+void sepx_run_operators_put_json(struct sepx_json_writer *w,
+                                 const struct sepx_run_operator *op,
+                                 uint32_t count);
+/*
+ * One object: seed, best, evaluations, curve, operators, graph; unless the
+ * scores are distances also test, spent, reached and visited.
+ */
+void sepx_run_put_json(struct sepx_json_writer *w, const struct sepx_run *run);
+
+/* ---- studies ---- */
+
+/*
+ * Whether an open study has these settings, as far as `keys` name them (ended
+ * by NULL): the members of the struct, and "program.retries" and the like.
+ * SEPX_EINVAL names the first difference.
+ */
+SEPX_CHECKED enum sepx_err
+sepx_study_compare(const struct sepx_study *study,
+                   const struct sepx_study_settings *settings,
+                   const char *const *keys, struct sepx_msg *msg);
+/*
+ * The numbers of a result, from its text in the log. SEPX_EDATA, and NaN, if
+ * they are not there.
+ */
+SEPX_CHECKED enum sepx_err sepx_study_numbers(const struct sepx_goals *goals,
+                                              double *number, const char *text);
+/*
+ * With goals: which points of a summary are on the front, by the first
+ * objective; returns how many. `at` has room for n_entered.
+ */
+size_t sepx_study_front(const struct sepx_study_summary *summary, size_t *at);
+/* Take one trial in; it counts as told if the entry is. */
+SEPX_CHECKED enum sepx_err
+sepx_study_summary_add(struct sepx_study_summary *summary,
+                       const struct sepx_entry *entry);
+/* Whether, and by which rule of the plan, the study is at its end. */
+enum sepx_study_end sepx_study_ended(const struct sepx_study_summary *summary,
+                                     const struct sepx_study_plan *plan);
+
+#endif

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Writing to a store, and what only studies ask it. */
+#ifndef SEPX_STORE_PRIVATE_H
+#define SEPX_STORE_PRIVATE_H
+
+#include "base/private.h"
+#include "sepx/store.h"
+
+/*
+ * Create a study with its settings and the options of its first session (may
+ * be NULL), both JSON texts; it comes to be whole or not at all. SEPX_EINVAL
+ * if `path` exists, SEPX_EDATA if files of another study of that name lie
+ * beside it, SEPX_EUNSUPPORTED on a network file system or if this build has
+ * no SQLite, SEPX_EIO.
+ */
+SEPX_CHECKED enum sepx_err
+sepx_store_create(const char *path, const char *settings, const char *options,
+                  struct sepx_msg *msg);
+/* The most seconds that sepx_store_spend() noted; 0: none. */
+double sepx_store_elapsed(const struct sepx_store *store);
+/*
+ * The names of all studies in a database, "postgresql://HOST/DATABASE", in
+ * their order, each as it would be opened. `each` returns SEPX_OK to go on.
+ */
+SEPX_CHECKED enum sepx_err
+sepx_store_list(const char *url,
+                enum sepx_err (*each)(void *context, const char *path),
+                void *context, struct sepx_msg *msg);
+/* A process that works, or worked, on a study on a server. */
+struct sepx_store_worker {
+    int64_t id, pid;
+    const char *host, *reason; /* why it left; NULL: not said */
+    double seen;               /* seconds since its last sign of life */
+    int64_t told, failed;      /* results */
+    double worked, waited;     /* seconds of its desks */
+    bool late, left;
+    int64_t trial; /* that it has; -1: none. One row for each */
+    const char *slot;
+    double seconds; /* since it has it */
+};
+
+/* Whether many processes may work on it: it is on a server. */
+bool sepx_store_shared(const struct sepx_store *store);
+/* All workers; none for a file. */
+SEPX_CHECKED enum sepx_err
+sepx_store_workers(struct sepx_store *store,
+                   void (*each)(void *context,
+                                const struct sepx_store_worker *worker),
+                   void *context, struct sepx_msg *msg);
+/*
+ * Files that evaluations need, with their SHA-256, as the owner of the study
+ * noted them last; none for a file.
+ */
+SEPX_CHECKED enum sepx_err
+sepx_store_files(struct sepx_store *store,
+                 void (*each)(void *context, const char *name, const char *sum),
+                 void *context, struct sepx_msg *msg);
+SEPX_CHECKED enum sepx_err
+sepx_store_add_file(struct sepx_store *store, const char *name, const char *sum,
+                    struct sepx_msg *msg);
+/* The process that writes now, or -1. */
+int64_t sepx_store_writer(const struct sepx_store *store);
+/* Every page and row of the file; SEPX_EDATA names the first fault. */
+SEPX_CHECKED enum sepx_err sepx_store_check(struct sepx_store *store,
+                                            struct sepx_msg *msg);
+
+/* ---- writing ---- */
+
+/* Note that this process continues the study, with these options. */
+SEPX_CHECKED enum sepx_err sepx_store_session(struct sepx_store *store,
+                                              const char *options,
+                                              struct sepx_msg *msg);
+/*
+ * Note how long the study has run by now, for the session that is last: the
+ * time of one that ends without a result counts, too. Not between begin and
+ * commit.
+ */
+SEPX_CHECKED enum sepx_err sepx_store_spend(struct sepx_store *store,
+                                            double elapsed,
+                                            struct sepx_msg *msg);
+/*
+ * Events are appended between begin and commit, and are there for others and
+ * after a crash once commit has returned. After a failure nothing since
+ * begin is there, and the store is good for reading and closing only. A
+ * commit also fails, with SEPX_EIO, once the file was moved or deleted; one
+ * that was deleted is saved beside its name first.
+ */
+SEPX_CHECKED enum sepx_err sepx_store_begin(struct sepx_store *store,
+                                            struct sepx_msg *msg);
+SEPX_CHECKED enum sepx_err sepx_store_commit(struct sepx_store *store,
+                                             struct sepx_msg *msg);
+SEPX_CHECKED enum sepx_err sepx_store_ask(struct sepx_store *store,
+                                          const struct sepx_asked *asked,
+                                          struct sepx_msg *msg);
+SEPX_CHECKED enum sepx_err sepx_store_tell(struct sepx_store *store,
+                                           const struct sepx_told *told,
+                                           struct sepx_msg *msg);
+/* The trial is under way again; its next attempt will be told. */
+SEPX_CHECKED enum sepx_err sepx_store_retry(struct sepx_store *store,
+                                            uint32_t trial,
+                                            struct sepx_msg *msg);
+
+#endif

@@ -1,0 +1,311 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The log in an SQLite file: sessions and events are appended. */
+#include "store/sqlite.h"
+
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#define SLOW_SECONDS 0.1
+
+static double
+now(void)
+{
+    struct timespec time;
+
+    (void)clock_gettime(CLOCK_REALTIME, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+enum sepx_err
+sepx__sqlite_session(struct sepx_store *base, const char *options,
+                     struct sepx_msg *msg)
+{
+    struct sepx__sqlite *store = sepx__sqlite_of(base);
+    sqlite3_stmt *statement = NULL;
+    char host[256] = "";
+    char *copy = sepx__strdup(options);
+    enum sepx_err err = copy ? SEPX_OK : SEPX_ENOMEM;
+
+    (void)gethostname(host, sizeof host - 1);
+    if (!err)
+        err = sepx__sqlite_prepare(
+            store, &statement,
+            "INSERT INTO session(began, pid, host, options) "
+            "VALUES (?1, ?2, ?3, ?4)",
+            msg);
+    if (!err) {
+        (void)sqlite3_bind_double(statement, 1, now());
+        (void)sqlite3_bind_int64(statement, 2, getpid());
+        (void)sqlite3_bind_text(statement, 3, host, -1, SQLITE_STATIC);
+        (void)sqlite3_bind_text(statement, 4, options, -1, SQLITE_STATIC);
+        err = sepx__sqlite_check(store->base.path, store->db,
+                                 sqlite3_step(statement), msg);
+    }
+    sqlite3_finalize(statement);
+    if (err) {
+        sepx__free(copy);
+        return err;
+    }
+    sepx__free(store->base.options);
+    store->base.options = copy;
+    return SEPX_OK;
+}
+
+enum sepx_err
+sepx__sqlite_spend(struct sepx_store *base, double elapsed,
+                   struct sepx_msg *msg)
+{
+    struct sepx__sqlite *store = sepx__sqlite_of(base);
+    sqlite3_stmt *statement = NULL;
+    enum sepx_err err = sepx__sqlite_prepare(store, &statement,
+                                             "INSERT OR REPLACE INTO spent "
+                                             "SELECT max(id), ?1 FROM session",
+                                             msg);
+
+    if (!err) {
+        (void)sqlite3_bind_double(statement, 1, elapsed);
+        err = sepx__sqlite_check(store->base.path, store->db,
+                                 sqlite3_step(statement), msg);
+    }
+    sqlite3_finalize(statement);
+    if (!err && elapsed > store->base.elapsed)
+        store->base.elapsed = elapsed;
+    return err;
+}
+
+enum sepx_err
+sepx__sqlite_begin(struct sepx_store *base, struct sepx_msg *msg)
+{
+    struct sepx__sqlite *store = sepx__sqlite_of(base);
+    return sepx__sqlite_execute(store, "BEGIN IMMEDIATE", msg);
+}
+
+/*
+ * With synchronous = NORMAL a commit is in the log but maybe not on the disk,
+ * which takes a hundred times as long. Results that are worth it wait.
+ */
+static enum sepx_err
+sync_log(struct sepx__sqlite *store, struct sepx_msg *msg)
+{
+    sqlite3_file *log = NULL;
+    int code = sqlite3_file_control(store->db, "main",
+                                    SQLITE_FCNTL_JOURNAL_POINTER, &log);
+
+    store->slow = false;
+    if (code == SQLITE_OK && log && log->pMethods)
+        code = log->pMethods->xSync(log, SQLITE_SYNC_NORMAL);
+    return sepx__sqlite_check(store->base.path, NULL, code, msg);
+}
+
+/* What a log at the old name had is elsewhere now, so it is dropped. */
+static void
+drop_log(const struct sepx__sqlite *store)
+{
+    static const char *const ends[] = {"-wal", "-shm"};
+    struct sepx_text name = {0};
+
+    /* A file that took the old name may use it already. */
+    for (int i = 0; i < 2 && access(store->place, F_OK) != 0; i++) {
+        name.len = 0;
+        if (!sepx_text_print(&name, "%s%s", store->place, ends[i]))
+            (void)unlink(name.at);
+    }
+    sepx_text_release(&name);
+}
+
+static enum sepx_err
+rescue(struct sepx__sqlite *store, struct sepx_msg *msg)
+{
+    struct sepx_text name = {0};
+    struct sepx_msg why = {0};
+    enum sepx_err err = sepx_text_print(&name, "%s.rescued", store->place);
+
+    if (!err)
+        err = sepx__sqlite_copy(name.at, &store->base, &why);
+    if (err)
+        (void)sepx_fail(msg, err,
+                        "%s was moved or deleted while its study ran, and "
+                        "cannot be saved: %s",
+                        store->base.path, why.text);
+    else
+        (void)sepx_fail(msg, SEPX_EIO,
+                        "%s was moved or deleted while its study ran; all of "
+                        "it is saved as %s, which can be resumed",
+                        store->base.path, name.at);
+    if (!err)
+        drop_log(store);
+    sepx_text_release(&name);
+    return SEPX_EIO;
+}
+
+/* What is committed to a file that nobody finds again is lost. */
+static enum sepx_err
+check_place(struct sepx__sqlite *store, struct sepx_msg *msg)
+{
+    struct stat at;
+
+    if (sepx__place_same(store->lock, store->place))
+        return SEPX_OK;
+    /* SQLite itself would leave the log where the file was. */
+    if (fstat(store->lock, &at) != 0 || at.st_nlink == 0 ||
+        sqlite3_wal_checkpoint_v2(store->db, NULL, SQLITE_CHECKPOINT_TRUNCATE,
+                                  NULL, NULL) != SQLITE_OK)
+        return rescue(store, msg);
+    drop_log(store);
+    return sepx_fail(msg, SEPX_EIO,
+                     "%s was moved or replaced while its study ran; the file "
+                     "that was moved has all results so far, resume that",
+                     store->base.path);
+}
+
+enum sepx_err
+sepx__sqlite_commit(struct sepx_store *base, struct sepx_msg *msg)
+{
+    struct sepx__sqlite *store = sepx__sqlite_of(base);
+    enum sepx_err err = sepx__sqlite_execute(store, "COMMIT", msg);
+
+    if (err) {
+        sepx__sqlite_undo(store);
+        return err;
+    }
+    if (store->slow)
+        err = sync_log(store, msg);
+    return err ? err : check_place(store, msg);
+}
+
+static void
+bind_trial(sqlite3_stmt *statement, int at, int64_t trial)
+{
+    if (trial < 0)
+        (void)sqlite3_bind_null(statement, at);
+    else
+        (void)sqlite3_bind_int64(statement, at, trial);
+}
+
+static void
+bind_text(sqlite3_stmt *statement, int at, const char *text)
+{
+    (void)sqlite3_bind_text(statement, at, text, -1, SQLITE_STATIC);
+}
+
+/* ---- events ---- */
+
+static enum sepx_err
+prepared(struct sepx__sqlite *store, sqlite3_stmt **statement, const char *sql,
+         struct sepx_msg *msg)
+{
+    return *statement ? SEPX_OK
+                      : sepx__sqlite_prepare(store, statement, sql, msg);
+}
+
+static enum sepx_err
+bind_asked(struct sepx__sqlite *store, const struct sepx_asked *asked,
+           struct sepx_msg *msg)
+{
+    enum sepx_err err = prepared(
+        store, &store->add_asked,
+        "INSERT INTO asked(event, sum, trial, operator, parent1, parent2,"
+        "  fidelity, same, graph) VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9)",
+        msg);
+    sqlite3_stmt *add = store->add_asked;
+
+    if (err)
+        return err;
+    (void)sqlite3_bind_int64(add, 3, asked->trial);
+    bind_text(add, 4, asked->op);
+    bind_trial(add, 5, asked->parent[0]);
+    bind_trial(add, 6, asked->parent[1]);
+    (void)sqlite3_bind_double(add, 7, asked->fidelity);
+    bind_trial(add, 8, asked->same);
+    bind_text(add, 9, asked->graph);
+    return SEPX_OK;
+}
+
+static enum sepx_err
+bind_told(struct sepx__sqlite *store, const struct sepx_told *told,
+          struct sepx_msg *msg)
+{
+    enum sepx_err err = prepared(
+        store, &store->add_told,
+        "INSERT INTO told(event, sum, trial, attempt, outcome, value, test,"
+        "  cost, cached, answer, errors, slot, seconds, finished, elapsed,"
+        "  numbers, steps) VALUES"
+        " (?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14,?15,?16,?17)",
+        msg);
+    sqlite3_stmt *add = store->add_told;
+
+    if (err)
+        return err;
+    store->slow = store->slow || told->seconds > SLOW_SECONDS;
+    (void)sqlite3_bind_int64(add, 3, told->trial);
+    (void)sqlite3_bind_int64(add, 4, told->attempt);
+    bind_text(add, 5, told->outcome);
+    (void)sqlite3_bind_double(add, 6, told->value); /* NaN: NULL */
+    (void)sqlite3_bind_double(add, 7, told->test);
+    (void)sqlite3_bind_double(add, 8, told->cost);
+    bind_trial(add, 9, told->cached);
+    bind_text(add, 10, told->answer);
+    bind_text(add, 11, told->errors);
+    bind_text(add, 12, told->slot);
+    (void)sqlite3_bind_double(add, 13, told->seconds);
+    (void)sqlite3_bind_double(add, 14, told->finished);
+    (void)sqlite3_bind_double(add, 15, told->elapsed);
+    bind_text(add, 16, told->numbers);
+    bind_text(add, 17, told->steps);
+    return SEPX_OK;
+}
+
+static enum sepx_err
+bind_retried(struct sepx__sqlite *store, uint32_t trial, struct sepx_msg *msg)
+{
+    enum sepx_err err = prepared(
+        store, &store->add_retried,
+        "INSERT INTO retried(event, sum, trial) VALUES (?1,?2,?3)", msg);
+
+    if (!err)
+        (void)sqlite3_bind_int64(store->add_retried, 3, trial);
+    return err;
+}
+
+/* The first two columns of each statement, then run it. */
+static enum sepx_err
+insert(struct sepx__sqlite *store, sqlite3_stmt *statement,
+       const struct sepx_entry *entry, struct sepx_msg *msg)
+{
+    unsigned char sum[SEPX__SUM_BYTES];
+    enum sepx_err err;
+
+    sepx__store_count(&store->base, entry, sum);
+    (void)sqlite3_bind_int64(statement, 1, store->base.event);
+    (void)sqlite3_bind_blob(statement, 2, sum, sizeof sum, SQLITE_STATIC);
+    err = sepx__sqlite_check(store->base.path, store->db,
+                             sqlite3_step(statement), msg);
+    (void)sqlite3_reset(statement);
+    (void)sqlite3_clear_bindings(statement);
+    return err;
+}
+
+enum sepx_err
+sepx__sqlite_append(struct sepx_store *base, const struct sepx_entry *entry,
+                    struct sepx_msg *msg)
+{
+    struct sepx__sqlite *store = sepx__sqlite_of(base);
+    sqlite3_stmt *const *statement = &store->add_asked;
+    enum sepx_err err;
+
+    if (entry->is_asked) {
+        err = bind_asked(store, &entry->asked, msg);
+    } else if (entry->is_told) {
+        statement = &store->add_told;
+        err = bind_told(store, &entry->told, msg);
+    } else {
+        statement = &store->add_retried;
+        err = bind_retried(store, entry->retried, msg);
+    }
+    if (!err)
+        err = insert(store, *statement, entry, msg);
+    if (err)
+        sepx__sqlite_undo(store);
+    return err;
+}

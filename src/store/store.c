@@ -1,0 +1,332 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Studies in any place: the name of one chooses its back end, and what holds
+ * for all of them is here.
+ *
+ * Rows are not trusted, wherever they come from: keys must ascend, because
+ * the pages of a damaged or hostile file can make a short table endless, and
+ * each event of a log must be what its checksum says.
+ */
+#include "store/claims.h"
+
+#include <string.h>
+
+/* ---- back ends ---- */
+
+static const struct sepx__store_ops *
+ops_for(const char *path)
+{
+    bool url = !strncmp(path, "postgresql://", 13) ||
+               !strncmp(path, "postgres://", 11);
+
+    return url ? &sepx__store_postgres : &sepx__store_sqlite;
+}
+
+enum sepx_err
+sepx_store_create(const char *path, const char *settings, const char *options,
+                  struct sepx_msg *msg)
+{
+    return ops_for(path)->create(path, settings, options, msg);
+}
+
+enum sepx_err
+sepx_store_open(struct sepx_store **store, const char *path, bool write,
+                struct sepx_msg *msg)
+{
+    *store = NULL;
+    return ops_for(path)->open(store, path, write, msg);
+}
+
+void
+sepx_store_close(struct sepx_store *store)
+{
+    if (store)
+        store->ops->close(store);
+}
+
+enum sepx_err
+sepx_store_copy(struct sepx_store *store, const char *path,
+                struct sepx_msg *msg)
+{
+    return ops_for(path)->copy(path, store, msg);
+}
+
+enum sepx_err
+sepx_store_list(const char *url,
+                enum sepx_err (*each)(void *context, const char *path),
+                void *context, struct sepx_msg *msg)
+{
+    const struct sepx__store_ops *ops = ops_for(url);
+
+    if (!ops->list)
+        return sepx_fail(msg, SEPX_EINVAL, "%s: not the URL of a database",
+                         url);
+    return ops->list(url, each, context, msg);
+}
+
+/* ---- what a study has beside its log ---- */
+
+const char *
+sepx_store_path(const struct sepx_store *store)
+{
+    return store->path;
+}
+
+const char *
+sepx_store_settings(const struct sepx_store *store)
+{
+    return store->settings;
+}
+
+const char *
+sepx_store_options(const struct sepx_store *store)
+{
+    return store->options;
+}
+
+double
+sepx_store_elapsed(const struct sepx_store *store)
+{
+    return store->elapsed;
+}
+
+int64_t
+sepx_store_writer(const struct sepx_store *store)
+{
+    return store->writer;
+}
+
+enum sepx_err
+sepx_store_check(struct sepx_store *store, struct sepx_msg *msg)
+{
+    return store->ops->check(store, msg);
+}
+
+bool
+sepx_store_shared(const struct sepx_store *store)
+{
+    return store->ops->share;
+}
+
+enum sepx_err
+sepx_store_workers(struct sepx_store *store,
+                   void (*each)(void *context,
+                                const struct sepx_store_worker *worker),
+                   void *context, struct sepx_msg *msg)
+{
+    return store->ops->share
+               ? store->ops->share->workers(store, each, context, msg)
+               : SEPX_OK;
+}
+
+enum sepx_err
+sepx_store_files(struct sepx_store *store,
+                 void (*each)(void *context, const char *name, const char *sum),
+                 void *context, struct sepx_msg *msg)
+{
+    return store->ops->share
+               ? store->ops->share->files(store, each, context, msg)
+               : SEPX_OK;
+}
+
+enum sepx_err
+sepx_store_add_file(struct sepx_store *store, const char *name, const char *sum,
+                    struct sepx_msg *msg)
+{
+    return store->ops->share
+               ? store->ops->share->add_file(store, name, sum, msg)
+               : SEPX_OK;
+}
+
+/* ---- writing ---- */
+
+enum sepx_err
+sepx_store_session(struct sepx_store *store, const char *options,
+                   struct sepx_msg *msg)
+{
+    return store->ops->session(store, options, msg);
+}
+
+enum sepx_err
+sepx_store_spend(struct sepx_store *store, double elapsed, struct sepx_msg *msg)
+{
+    return store->ops->spend(store, elapsed, msg);
+}
+
+enum sepx_err
+sepx_store_begin(struct sepx_store *store, struct sepx_msg *msg)
+{
+    return store->ops->begin(store, msg);
+}
+
+enum sepx_err
+sepx_store_commit(struct sepx_store *store, struct sepx_msg *msg)
+{
+    return store->ops->commit(store, msg);
+}
+
+enum sepx_err
+sepx_store_ask(struct sepx_store *store, const struct sepx_asked *asked,
+               struct sepx_msg *msg)
+{
+    struct sepx_entry entry = {.is_asked = true, .asked = *asked};
+
+    return store->ops->append(store, &entry, msg);
+}
+
+enum sepx_err
+sepx_store_tell(struct sepx_store *store, const struct sepx_told *told,
+                struct sepx_msg *msg)
+{
+    struct sepx_entry entry = {.is_told = true, .told = *told};
+
+    return store->ops->append(store, &entry, msg);
+}
+
+enum sepx_err
+sepx_store_retry(struct sepx_store *store, uint32_t trial, struct sepx_msg *msg)
+{
+    struct sepx_entry entry = {.is_retried = true, .retried = trial};
+
+    return store->ops->append(store, &entry, msg);
+}
+
+void
+sepx__store_count(struct sepx_store *store, const struct sepx_entry *entry,
+                  unsigned char sum[SEPX__SUM_BYTES])
+{
+    sepx__sum_add(&store->sum, ++store->event, entry);
+    sepx__sum_write(sum, &store->sum);
+}
+
+enum sepx_err
+sepx__store_append_all(struct sepx_store *store, struct sepx_cursor *cursor,
+                       struct sepx_msg *msg)
+{
+    struct sepx_entry entry;
+    bool more = true;
+    enum sepx_err err = SEPX_OK;
+
+    while (!err && more) {
+        err = sepx_cursor_next(cursor, &entry, &more, msg);
+        if (!err && more)
+            err = store->ops->append(store, &entry, msg);
+    }
+    return err;
+}
+
+enum sepx_err
+sepx__store_append_log(struct sepx_store *store, struct sepx_store *from,
+                       struct sepx_msg *msg)
+{
+    struct sepx_cursor *cursor;
+    enum sepx_err err = sepx_store_read(from, &cursor, SEPX_STORE_LOG, 0, msg);
+
+    store->event = 0;
+    store->sum = sepx__sum_begin(from->settings);
+    if (!err)
+        err = sepx__store_append_all(store, cursor, msg);
+    /* Sums are made from the numbers of events, so those are the same. */
+    if (!err && (cursor->key > 0 ? cursor->key : 0) != store->event)
+        err = sepx_fail(msg, SEPX_EDATA,
+                        "%s: the numbers of its events have gaps; restore a "
+                        "copy",
+                        from->path);
+    sepx_cursor_free(cursor);
+    return err;
+}
+
+/* ---- reading ---- */
+
+enum sepx_err
+sepx_store_read(struct sepx_store *store, struct sepx_cursor **cursor,
+                enum sepx_store_order order, uint32_t first,
+                struct sepx_msg *msg)
+{
+    *cursor = NULL;
+    return store->ops->read(store, cursor, order, first, msg);
+}
+
+void
+sepx_cursor_free(struct sepx_cursor *cursor)
+{
+    if (cursor)
+        cursor->ops->cursor_free(cursor);
+}
+
+/* None, or one that came before. */
+static bool
+is_before(int64_t other, int64_t trial)
+{
+    return other >= -1 && other < trial;
+}
+
+static bool
+makes_sense(const struct sepx_entry *entry)
+{
+    const struct sepx_asked *asked = &entry->asked;
+    const struct sepx_told *told = &entry->told;
+
+    if (entry->is_asked && (!asked->op || !asked->graph ||
+                            !is_before(asked->parent[0], asked->trial) ||
+                            !is_before(asked->parent[1], asked->trial) ||
+                            !is_before(asked->same, asked->trial)))
+        return false;
+    return !entry->is_told ||
+           (told->outcome && is_before(told->cached, told->trial));
+}
+
+/* Whether an event is what its sum says. */
+static bool
+fits_sum(struct sepx_cursor *cursor, const struct sepx__row *row,
+         const struct sepx_entry *entry)
+{
+    unsigned char sum[SEPX__SUM_BYTES];
+
+    if (!cursor->sums)
+        return true;
+    sepx__sum_add(&cursor->sum, row->key, entry);
+    sepx__sum_write(sum, &cursor->sum);
+    return row->sum && row->sum_len == sizeof sum &&
+           memcmp(row->sum, sum, sizeof sum) == 0;
+}
+
+static enum sepx_err
+odd(const struct sepx_cursor *cursor, const struct sepx_entry *entry,
+    const char *why, struct sepx_msg *msg)
+{
+    const char *what = "retry";
+    uint32_t trial = entry->retried;
+
+    if (entry->is_asked) {
+        what = "proposal";
+        trial = entry->asked.trial;
+    } else if (entry->is_told) {
+        what = "result";
+        trial = entry->told.trial;
+    }
+    return sepx_fail(msg, SEPX_EDATA,
+                     "%s: the %s of trial %u %s; the file was changed or is "
+                     "damaged, restore a copy",
+                     cursor->path, what, trial, why);
+}
+
+enum sepx_err
+sepx_cursor_next(struct sepx_cursor *cursor, struct sepx_entry *entry,
+                 bool *more, struct sepx_msg *msg)
+{
+    struct sepx__row row = {0};
+    int64_t before = cursor->key;
+    const char *why = NULL;
+    enum sepx_err err = cursor->ops->next(cursor, entry, &row, more, msg);
+
+    if (err || !*more)
+        return err;
+    if (row.keyed)
+        cursor->key = row.key;
+    if (row.odd || !makes_sense(entry) || (row.keyed && row.key <= before))
+        why = "makes no sense";
+    else if (!fits_sum(cursor, &row, entry))
+        why = "differs from its checksum";
+    return why ? odd(cursor, entry, why, msg) : SEPX_OK;
+}

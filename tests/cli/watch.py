@@ -1,0 +1,304 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The server of `sepx study watch`, without a browser: watch.py SEPX
+
+Who may ask for what, documents of every kind, events while a study runs,
+50 clients at once, hostile texts, and an end within half a second.
+"""
+import http.client
+import json
+import os
+import pathlib
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import urllib.parse
+
+SEPX = os.path.abspath(sys.argv[1])
+DOCUMENTS = ["summary", "history", "front", "gallery", "lineage", "map",
+             "operators", "trials", "workers"]
+HOSTILE = '<script>alert(1)</script>" \' & \u202e \x1b[31m </script>'
+faults = []
+
+
+def check(good, *words):
+    if not good:
+        faults.append(" ".join(map(str, words)))
+        print("FAULT:", *words)
+
+
+class Watch:
+    """A server, and requests to it."""
+
+    def __init__(self, folder, *names, listen=None):
+        words = [SEPX, "study", "watch", *names]
+        if listen:
+            words += ["--listen", listen]
+        self.process = subprocess.Popen(words, cwd=folder, text=True,
+                                        stdout=subprocess.PIPE,
+                                        stderr=subprocess.PIPE)
+        self.url = self.process.stdout.readline().strip()
+        parts = urllib.parse.urlsplit(self.url)
+        self.port = parts.port
+        self.host = "127.0.0.1:%d" % (self.port or 0)
+        self.token = self.url.rpartition("token=")[2]
+        self.cookie = "sepx-%d=%s" % (self.port or 0, self.token)
+
+    def ask(self, path, method="GET", host=None, cookie=True):
+        link = http.client.HTTPConnection("127.0.0.1", self.port, timeout=20)
+        link.putrequest(method, path, skip_host=True)
+        link.putheader("Host", self.host if host is None else host)
+        if cookie:
+            link.putheader("Cookie", self.cookie)
+        link.endheaders()
+        answer = link.getresponse()
+        body = answer.read()
+        link.close()
+        return answer.status, dict(answer.getheaders()), body
+
+    def document(self, path):
+        status, _, body = self.ask("/api/" + path)
+        check(status == 200, path, status, body[:200])
+        return json.loads(body) if status == 200 else None
+
+    def end(self, number=signal.SIGINT):
+        began = time.monotonic()
+        self.process.send_signal(number)
+        status = self.process.wait(20)
+        took = time.monotonic() - began
+        check(status == 0, "exit status", status)
+        check(took < 5, "the end took", took, "s")
+
+
+def sepx(folder, *words, code=0):
+    done = subprocess.run([SEPX, *words], cwd=folder, capture_output=True,
+                          text=True, timeout=120)
+    check(done.returncode == code, words, done.returncode, done.stderr)
+    return done.stdout
+
+
+def test_doors(watch):
+    status, headers, _ = watch.ask("/?token=" + watch.token, cookie=False)
+    cookie = headers.get("Set-Cookie", "")
+    check(status == 303 and headers["Location"] == "/", "token", status)
+    check("HttpOnly" in cookie and "SameSite=Strict" in cookie, cookie)
+    check(watch.ask("/", cookie=False)[0] == 403, "no token")
+    check(watch.ask("/?token=" + "0" * 32, cookie=False)[0] == 403, "wrong")
+    for host in ("evil.example", "evil.example:%d" % watch.port, "",
+                 "127.0.0.1", "127.0.0.1:1"):
+        check(watch.ask("/", host=host)[0] == 421, "host", repr(host))
+    check(watch.ask("/", host="localhost:%d" % watch.port)[0] == 200, "name")
+    for method in ("POST", "PUT", "DELETE", "OPTIONS"):
+        check(watch.ask("/", method)[0] == 405, method)
+    status, headers, body = watch.ask("/", "HEAD")
+    check(status == 200 and not body, "HEAD", status, body)
+    policy = headers["Content-Security-Policy"]
+    check("default-src 'self'" in policy and "unsafe" not in policy, policy)
+    check(headers["X-Content-Type-Options"] == "nosniff", headers)
+    for path in ("/nothing", "/../etc/passwd", "/api/", "/api/nothing",
+                 "/api/7/summary", "/api/0/trial?trial=99999999"):
+        check(watch.ask(path)[0] == 404, path)
+
+
+def test_documents(watch, trials):
+    for name in DOCUMENTS:
+        watch.document("0/" + name)
+    check(watch.document("studies")[0]["told"] == trials, "told")
+    check(len(watch.document("compare")["groups"]) == 1, "groups")
+    rows = watch.document("0/trials?sort=value&count=5")["rows"]
+    values = [row[3] for row in rows]
+    check(values == sorted(values), "sorted", values)
+    down = watch.document("0/trials?sort=value&down=1&count=5")["rows"]
+    check(down[0][3] >= values[-1], "sorted downwards")
+    check(watch.document("0/trials?find=17")["total"] == 1, "find a number")
+    best = watch.document("0/summary")["best_trial"]
+    trial = watch.document("0/trial?trial=%d" % best)
+    check(trial["trial"] == best and trial["graph"]["nodes"], trial)
+    for parent in trial["parents"]:
+        check(str(parent["trial"]) in trial["graphs"], "graph of a parent")
+
+
+def test_front(folder):
+    """Several objectives: the front is that of `sepx study status`."""
+    (folder / "two").write_text(
+        "#!/bin/sh\nn=$(grep -o '\\[[0-9]*,[0-9]*' \"$SEPX_GRAPH\" | wc -l)\n"
+        "c=$(grep -o conv3x3 \"$SEPX_GRAPH\" | wc -l)\n"
+        "echo \"{\\\"size\\\": $((2 * n + 3 * c)), \\\"width\\\": "
+        "$((n * c + c)), \\\"load\\\": $n}\"\n")
+    (folder / "two").chmod(0o755)
+    sepx(folder, "study", "run", "two.study", "-q", "-e", "command:./two",
+         "--objective", "size,width:max", "--where", "load<=8", "-m",
+         "sep:population=10,tournament=3", "--evals", "60")
+    status = json.loads(sepx(folder, "study", "status", "--json", "two.study"))
+    rows = [json.loads(line) for line in
+            sepx(folder, "study", "export", "-f", "jsonl",
+                 "two.study").splitlines()]
+    watch = Watch(folder, "two.study")
+    summary = watch.document("0/summary")
+    check([o["name"] for o in summary["objectives"]] == ["size", "width"]
+          and summary["numbers"] == ["size", "width", "load"]
+          and summary["where"] == ["load<=8"], summary)
+    points = watch.document("0/front")["points"]
+    front = [p["trial"] for p in points if p["state"] == "front"]
+    check(len(front) > 1 and front == status["front"], front, status["front"])
+    own = [r for r in rows if r["value"] is not None and r["cached"] is None]
+    check(sorted(p["trial"] for p in points) == [r["trial"] for r in own],
+          "points of the front")
+    for point in points:
+        row = rows[point["trial"]]
+        check(point["values"] == list(row["numbers"].values()), point, row)
+        check((point["state"] == "barred") == (row["violation"] > 0), point)
+    check(any(p["state"] == "barred" for p in points), "nothing is barred")
+    allowed = [r["value"] for r in own if not r["violation"]]
+    check(summary["best"] == min(allowed), "best", summary["best"])
+    ranked = [e["trial"] for e in watch.document("0/gallery")]
+    check(ranked[:len(front)] == front[:len(ranked)], "gallery", ranked)
+    down = watch.document("0/trials?sort=number1&down=1&count=5")["rows"]
+    check(down[0][11] == max(r["numbers"]["width"] for r in own), down[0])
+    watch.end()
+
+
+def test_history(watch):
+    """Costs are added up over all trials."""
+    points = watch.document("0/history")["points"]
+    rows = watch.document("0/trials?count=500")["rows"]
+    spent = [sum(row[5] for row in rows[:trial + 1])
+             for trial in points["trial"]]
+    check(points["spent"] == spent, "costs added up")
+
+
+def listen_for_events(watch, count, heard):
+    link = http.client.HTTPConnection("127.0.0.1", watch.port, timeout=30)
+    link.request("GET", "/events", headers={"Cookie": watch.cookie})
+    answer = link.getresponse()
+    seen = []
+    while len(seen) < count:
+        line = answer.readline()
+        if not line:
+            break
+        if line.startswith(b"data: "):
+            seen.append(int(line[6:]))
+    heard.append(seen)
+    link.close()
+
+
+def test_running(folder):
+    """Events come while a study runs, to 50 clients at once."""
+    (folder / "nap").write_text("#!/bin/sh\nsleep 0.05\nwc -c\n")
+    (folder / "nap").chmod(0o755)
+    words = [SEPX, "study", "run", "live.study", "-q", "--evals"]
+    subprocess.run([*words, "5", "-e", "command:./nap", "--workers", "2"],
+                   cwd=folder, check=True, stdout=subprocess.DEVNULL)
+    watch = Watch(folder, "live.study")
+    study = subprocess.Popen([*words, "9999"], cwd=folder,
+                             stdout=subprocess.DEVNULL)
+    heard = []
+    clients = [threading.Thread(target=listen_for_events,
+                                args=(watch, 3, heard)) for _ in range(50)]
+    for client in clients:
+        client.start()
+    for client in clients:
+        client.join(60)
+    check(len(heard) == 50, "clients that heard events:", len(heard))
+    for seen in heard:
+        check(len(seen) == 3 and sorted(set(seen)) == seen, "events", seen)
+    end = time.monotonic() + 20
+    while not watch.document("0/summary")["running"] and time.monotonic() < end:
+        time.sleep(0.1)
+    summary = watch.document("0/summary")
+    check(summary["running"] and summary["told"] > 5, summary)
+    check(summary["goal"] == 9999, "goal", summary["goal"])
+    study.send_signal(signal.SIGKILL)
+    study.wait()
+    end = time.monotonic() + 20
+    while watch.document("0/summary")["running"] and time.monotonic() < end:
+        time.sleep(0.1)
+    check(not watch.document("0/summary")["running"], "running after a kill")
+    watch.end(signal.SIGTERM)
+
+
+def test_hostile(folder):
+    space = {"sepx-space": 1, "name": "hostile", "nodes": [2, 4],
+             "labels": {"input": {"count": 1, "in": 0}, "output": {"count": 1, "out": 0},
+                        HOSTILE.replace("\x1b", ""): {}},
+             "acyclic": True}
+    answer = {"score": 1, "why": HOSTILE, "long": "x" * 10000}
+    (folder / "answer").write_text("#!/bin/sh\ncat >/dev/null\n"
+                                   "echo '<b>' >&2\ncat answer.json\n")
+    (folder / "answer").chmod(0o755)
+    (folder / "answer.json").write_text(json.dumps(answer))
+    (folder / "hostile.json").write_text(json.dumps(space))
+    done = subprocess.run([SEPX, "study", "run", "h.study", "-q", "--space",
+                           "hostile.json", "-e", "command:./answer",
+                           "--evals", "6"], cwd=folder, capture_output=True,
+                          text=True)
+    if done.returncode:  # the language of spaces refuses such a label
+        sepx(folder, "study", "run", "h.study", "-q", "-e",
+             "command:./answer", "--evals", "6")
+    watch = Watch(folder, "h.study")
+    trial = watch.document("0/trial?trial=0")
+    check(trial["answer"]["why"] == HOSTILE, trial["answer"]["why"])
+    watch.end()
+    page = sepx(folder, "study", "report", "h.study")
+    inside = page.partition('id="documents">')[2].partition("</script>")[0]
+    check("<" not in inside, "markup inside the data of a report")
+    check(json.loads(inside)["0/trial?trial=0"]["answer"]["why"] == HOSTILE,
+          "data of a report")
+
+
+def test_socket(folder):
+    watch = Watch(folder, "a.study", listen="unix:page.socket")
+    path = folder / "page.socket"
+    check(watch.url.startswith("unix:page.socket token="), watch.url)
+    check(path.stat().st_mode & 0o077 == 0, "socket for others")
+    link = socket.socket(socket.AF_UNIX)
+    link.connect(str(path))
+    link.sendall(b"GET /api/studies HTTP/1.1\r\nHost: x\r\nCookie: sepx-0=%s\r\n"
+                 b"Connection: close\r\n\r\n" % watch.token.encode())
+    answer = b""
+    while piece := link.recv(65536):
+        answer += piece
+    check(answer.startswith(b"HTTP/1.1 200"), answer[:100])
+    watch.end()
+    check(not path.exists(), "the socket is left behind")
+
+
+def test_mistakes(folder):
+    for words, code in ((["a.study", "--listen", "nowhere"], 2),
+                        (["a.study", "--listen", "127.0.0.1:99999"], 2),
+                        (["missing.study"], 66)):
+        done = subprocess.run([SEPX, "study", "watch", *words], cwd=folder,
+                              capture_output=True, text=True, timeout=20)
+        check(done.returncode in (code, 1), words, done.returncode)
+        check(done.stderr.startswith("sepx study watch: "), done.stderr)
+
+
+def main():
+    features = subprocess.check_output([SEPX, "--version"], text=True)
+    for part in ("microhttpd", "sqlite"):
+        if part not in features:
+            print("SKIP: this build has no", part)
+            sys.exit(77)
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        sepx(folder, "study", "run", "a.study", "-q", "-m",
+             "sep:population=20,tournament=5", "--evals", "200", "--seed", "5")
+        watch = Watch(folder, "a.study")
+        test_doors(watch)
+        test_documents(watch, 200)
+        test_history(watch)
+        watch.end()
+        test_front(folder)
+        test_running(folder)
+        test_hostile(folder)
+        test_socket(folder)
+        test_mistakes(folder)
+    print("\n".join(faults) or "all answers are as they should be")
+    sys.exit(bool(faults))
+
+
+main()

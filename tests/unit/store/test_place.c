@@ -1,0 +1,373 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Where a study lies: names, files beside it, moves, copies, other users. */
+#include "unit/check.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "sepx/store.h"
+#include "unit/study_fixture.h"
+
+enum { NOBODY = 65534 };
+
+static void
+create(struct fixture *f)
+{
+    CHECK(!sepx_store_create(f->path, "{}", NULL, &f->msg), "%s", f->msg.text);
+}
+
+static struct sepx_store *
+open_store(struct fixture *f, const char *path, bool write)
+{
+    struct sepx_store *store;
+    enum sepx_err err = sepx_store_open(&store, path, write, &f->msg);
+
+    CHECK(!err, "%s", f->msg.text);
+    return store;
+}
+
+/* One more trial and its result. */
+static enum sepx_err
+append(struct sepx_store *store, uint32_t trial, struct sepx_msg *msg)
+{
+    struct sepx_asked asked = {trial, "random", {-1, -1}, 1, -1, "{}"};
+    struct sepx_told told = {
+        .trial = trial, .outcome = "scored", .value = 1, .cached = -1};
+    enum sepx_err err = sepx_store_begin(store, msg);
+
+    if (!err)
+        err = sepx_store_ask(store, &asked, msg);
+    if (!err)
+        err = sepx_store_tell(store, &told, msg);
+    return err ? err : sepx_store_commit(store, msg);
+}
+
+static uint32_t
+events(struct fixture *f, const char *path)
+{
+    struct sepx_store *store = open_store(f, path, false);
+    struct sepx_cursor *cursor;
+    struct sepx_entry entry;
+    uint32_t count = 0;
+    bool more = true;
+
+    assert_int_equal(
+        sepx_store_read(store, &cursor, SEPX_STORE_LOG, 0, &f->msg), SEPX_OK);
+    for (;;) {
+        assert_int_equal(sepx_cursor_next(cursor, &entry, &more, &f->msg),
+                         SEPX_OK);
+        if (!more)
+            break;
+        count++;
+    }
+    sepx_cursor_free(cursor);
+    sepx_store_close(store);
+    return count;
+}
+
+static void
+write_file(const char *path, const char *text)
+{
+    FILE *file = fopen(path, "w");
+
+    assert_non_null(file);
+    fputs(text, file);
+    fclose(file);
+}
+
+static void
+beside(char *path, size_t size, const struct fixture *f, const char *end)
+{
+    snprintf(path, size, "%s%s", f->path, end);
+}
+
+/* ---- files of another study ---- */
+
+static void
+test_a_new_study_is_not_mixed_with_an_old_log(void **state)
+{
+    static const char *const ends[] = {"-wal", "-shm", "-journal"};
+    struct fixture *f = *state;
+    char path[128];
+
+    for (int i = 0; i < 6; i++) {
+        beside(path, sizeof path, f, ends[i % 3]);
+        if (i < 3)
+            write_file(path, "");
+        else
+            assert_int_equal(symlink("/nowhere", path), 0);
+        assert_int_equal(sepx_store_create(f->path, "{}", NULL, &f->msg),
+                         SEPX_EDATA);
+        CHECK(strstr(f->msg.text, path) && strstr(f->msg.text, "remove it"),
+              "%s", f->msg.text);
+        assert_int_not_equal(access(f->path, F_OK), 0);
+        unlink(path);
+    }
+    create(f);
+}
+
+static void
+test_a_link_beside_a_study_is_not_followed(void **state)
+{
+    struct fixture *f = *state;
+    struct sepx_store *store;
+    struct stat at;
+    char victim[128], path[128];
+
+    create(f);
+    snprintf(victim, sizeof victim, "%s/victim", f->folder);
+    write_file(victim, "mine");
+    beside(path, sizeof path, f, "-wal");
+    assert_int_equal(symlink(victim, path), 0);
+    for (int write = 0; write < 2; write++) {
+        assert_int_equal(sepx_store_open(&store, f->path, write, &f->msg),
+                         SEPX_EDATA);
+        CHECK(strstr(f->msg.text, path), "%s", f->msg.text);
+    }
+    assert_int_equal(stat(victim, &at), 0);
+    assert_int_equal(at.st_size, 4);
+}
+
+/* Whoever can guess the name of the draft gains nothing. */
+static void
+test_a_draft_replaces_no_file(void **state)
+{
+    struct fixture *f = *state;
+    struct stat at;
+    char victim[128], path[160];
+
+    snprintf(victim, sizeof victim, "%s/victim", f->folder);
+    write_file(victim, "mine");
+    snprintf(path, sizeof path, "%s.%ld-0.tmp", f->path, (long)getpid());
+    assert_int_equal(symlink(victim, path), 0);
+    snprintf(path, sizeof path, "%s.%ld.tmp", f->path, (long)getpid());
+    assert_int_equal(symlink(victim, path), 0);
+    create(f);
+    assert_int_equal(lstat(path, &at), 0);
+    assert_true(S_ISLNK(at.st_mode));
+    assert_int_equal(stat(victim, &at), 0);
+    assert_int_equal(at.st_size, 4);
+    assert_int_equal(events(f, f->path), 0);
+}
+
+/* ---- names ---- */
+
+static void
+test_names_mean_files(void **state)
+{
+    static const char *const names[] = {
+        ":memory:", "file:x", "file:x?mode=memory", "file::memory:", "a%20b",
+        "a?b#c",    "-wal",
+    };
+    struct fixture *f = *state;
+    char before[512];
+
+    assert_non_null(getcwd(before, sizeof before));
+    assert_int_equal(chdir(f->folder), 0);
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        struct sepx_store *store;
+
+        CHECK(!sepx_store_create(names[i], "{}", NULL, &f->msg), "%s: %s",
+              names[i], f->msg.text);
+        store = open_store(f, names[i], true);
+        assert_int_equal(append(store, 0, &f->msg), SEPX_OK);
+        sepx_store_close(store);
+        CHECK(access(names[i], F_OK) == 0, "%s", names[i]);
+        assert_int_equal(events(f, names[i]), 2);
+    }
+    assert_int_equal(chdir(before), 0);
+}
+
+/* ---- moved, deleted, replaced ---- */
+
+static void
+test_a_moved_study_is_noticed(void **state)
+{
+    struct fixture *f = *state;
+    struct sepx_store *store;
+    char moved[128];
+
+    create(f);
+    store = open_store(f, f->path, true);
+    assert_int_equal(append(store, 0, &f->msg), SEPX_OK);
+    snprintf(moved, sizeof moved, "%s/b.study", f->folder);
+    assert_int_equal(rename(f->path, moved), 0);
+    assert_int_equal(append(store, 1, &f->msg), SEPX_EIO);
+    CHECK(strstr(f->msg.text, f->path) && strstr(f->msg.text, "moved"), "%s",
+          f->msg.text);
+    sepx_store_close(store);
+    assert_int_equal(events(f, moved), 4);
+    create(f); /* its name is free again */
+}
+
+/* A process may go elsewhere; the file is where it was. */
+static void
+test_another_folder_is_no_move(void **state)
+{
+    struct fixture *f = *state;
+    struct sepx_store *store;
+    char before[512];
+
+    create(f);
+    assert_non_null(getcwd(before, sizeof before));
+    assert_int_equal(chdir(f->folder), 0);
+    store = open_store(f, "a.study", true);
+    assert_int_equal(chdir("/"), 0);
+    CHECK(!append(store, 0, &f->msg), "%s", f->msg.text);
+    sepx_store_close(store);
+    assert_int_equal(chdir(before), 0);
+    assert_int_equal(events(f, f->path), 2);
+}
+
+static void
+test_a_deleted_study_is_saved(void **state)
+{
+    struct fixture *f = *state;
+    struct sepx_store *store;
+    char saved[128];
+
+    create(f);
+    store = open_store(f, f->path, true);
+    assert_int_equal(append(store, 0, &f->msg), SEPX_OK);
+    assert_int_equal(unlink(f->path), 0);
+    assert_int_equal(append(store, 1, &f->msg), SEPX_EIO);
+    beside(saved, sizeof saved, f, ".rescued");
+    CHECK(strstr(f->msg.text, "deleted") && strstr(f->msg.text, saved), "%s",
+          f->msg.text);
+    sepx_store_close(store);
+    assert_int_equal(events(f, saved), 4);
+    store = open_store(f, saved, true);
+    assert_int_equal(append(store, 2, &f->msg), SEPX_OK);
+    sepx_store_close(store);
+}
+
+static void
+test_a_replaced_study_is_noticed(void **state)
+{
+    struct fixture *f = *state;
+    struct sepx_store *store;
+    char other[128], kept[128];
+
+    create(f);
+    store = open_store(f, f->path, true);
+    assert_int_equal(append(store, 0, &f->msg), SEPX_OK);
+    snprintf(other, sizeof other, "%s/other.study", f->folder);
+    snprintf(kept, sizeof kept, "%s/kept.study", f->folder);
+    assert_int_equal(link(f->path, kept), 0);
+    assert_int_equal(sepx_store_create(other, "{\"b\":1}", NULL, &f->msg),
+                     SEPX_OK);
+    assert_int_equal(rename(other, f->path), 0);
+    assert_int_equal(append(store, 1, &f->msg), SEPX_EIO);
+    sepx_store_close(store);
+    assert_int_equal(events(f, kept), 4);
+}
+
+/* ---- copies ---- */
+
+static void
+test_a_copy_is_the_study_of_that_moment(void **state)
+{
+    struct fixture *f = *state;
+    struct sepx_store *store, *reader, *copied;
+    char copy[128];
+
+    create(f);
+    store = open_store(f, f->path, true);
+    for (uint32_t i = 0; i < 50; i++)
+        assert_int_equal(append(store, i, &f->msg), SEPX_OK);
+    reader = open_store(f, f->path, false);
+    assert_int_equal(sepx_store_begin(store, &f->msg), SEPX_OK);
+    snprintf(copy, sizeof copy, "%s/copy.study", f->folder);
+    CHECK(!sepx_store_copy(reader, copy, &f->msg), "%s", f->msg.text);
+    assert_int_equal(sepx_store_commit(store, &f->msg), SEPX_OK);
+    assert_int_equal(sepx_store_copy(reader, copy, &f->msg), SEPX_EINVAL);
+    assert_int_equal(append(store, 50, &f->msg), SEPX_OK);
+    assert_int_equal(events(f, copy), 100);
+    copied = open_store(f, copy, true);
+    assert_int_equal(sepx_store_check(copied, &f->msg), SEPX_OK);
+    assert_int_equal(append(copied, 50, &f->msg), SEPX_OK);
+    sepx_store_close(copied);
+    sepx_store_close(reader);
+    sepx_store_close(store);
+}
+
+/* ---- other users ---- */
+
+/* In a process of its own: read as someone who may write nothing there. */
+static int
+read_as_nobody(struct fixture *f, enum sepx_err expected)
+{
+    struct sepx_store *store;
+    enum sepx_err err;
+
+    if (geteuid() == 0 && (setgid(NOBODY) != 0 || setuid(NOBODY) != 0))
+        return 1;
+    err = sepx_store_open(&store, f->path, false, &f->msg);
+    if (!err)
+        err = sepx_store_check(store, &f->msg);
+    sepx_store_close(store);
+    if (err != expected)
+        fprintf(stderr, "%d: %s\n", err, f->msg.text);
+    return err != expected || (!err && events(f, f->path) != 6);
+}
+
+static int
+in_child(struct fixture *f, enum sepx_err expected)
+{
+    int status = -1;
+    pid_t child = fork();
+
+    assert_true(child >= 0);
+    if (child == 0)
+        _exit(read_as_nobody(f, expected));
+    assert_int_equal(waitpid(child, &status, 0), child);
+    return status;
+}
+
+static void
+test_others_read_what_they_cannot_write(void **state)
+{
+    struct fixture *f = *state;
+    struct sepx_store *store;
+    char log[128];
+
+    create(f);
+    store = open_store(f, f->path, true);
+    for (uint32_t i = 0; i < 3; i++)
+        assert_int_equal(append(store, i, &f->msg), SEPX_OK);
+    sepx_store_close(store);
+    assert_int_equal(chmod(f->path, 0444), 0);
+    assert_int_equal(chmod(f->folder, 0555), 0);
+    assert_int_equal(in_child(f, SEPX_OK), 0);
+    /* A log that is not in the file yet would be left out unsaid. */
+    assert_int_equal(chmod(f->folder, 0755), 0);
+    beside(log, sizeof log, f, "-wal");
+    write_file(log, "events");
+    assert_int_equal(chmod(f->folder, 0555), 0);
+    assert_int_equal(in_child(f, SEPX_EIO), 0);
+    assert_int_equal(chmod(f->folder, 0755), 0);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(test_a_new_study_is_not_mixed_with_an_old_log),
+        TEST(test_a_link_beside_a_study_is_not_followed),
+        TEST(test_a_draft_replaces_no_file),
+        TEST(test_names_mean_files),
+        TEST(test_a_moved_study_is_noticed),
+        TEST(test_another_folder_is_no_move),
+        TEST(test_a_deleted_study_is_saved),
+        TEST(test_a_replaced_study_is_noticed),
+        TEST(test_a_copy_is_the_study_of_that_moment),
+        TEST(test_others_read_what_they_cannot_write),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

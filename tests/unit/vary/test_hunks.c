@@ -1,0 +1,379 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Crossover of whole networks by hunks. Networks here are chains of
+ * convolutions with shortcuts around some of them, as residual networks are:
+ * "conv" and "wide" have one edge in, "add" two.
+ */
+#include "unit/check.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "library.h"
+#include "space/internal.h"
+#include "unit/faults.h"
+
+#define SEED 11
+
+static const char space_text[] =
+    "{\"format\": \"sepx-space\", \"version\": 1,"
+    " \"nodes\": {\"input\": {\"role\": \"input\", \"count\": 1},"
+    " \"output\": {\"role\": \"output\", \"count\": 1, \"in\": 1},"
+    " \"conv\": {\"in\": 1}, \"wide\": {\"in\": 1}, \"add\": {\"in\": 2}},"
+    " \"limits\": {\"nodes\": [3, 400]}, \"acyclic\": true,"
+    " \"connected\": \"required\"}";
+
+struct fixture {
+    struct sepx_space *space;
+    struct sepx_cross *cross;
+    struct sepx_graph a, b, child;
+    struct sepx_explain explain;
+    struct sepx_rng rng;
+};
+
+static void
+open_all(struct fixture *f, const char *by, const char *trials)
+{
+    struct sepx_rules rules;
+
+    *f = (struct fixture){0};
+    sepx_rng_init(&f->rng, SEED, 0, 0, 0);
+    assert_int_equal(sepx_space_open_text(&f->space, space_text,
+                                          strlen(space_text), "nets", NULL),
+                     SEPX_OK);
+    assert_int_equal(sepx_rules_preset(&rules, "plain", "nets", "sep", NULL),
+                     SEPX_OK);
+    assert_int_equal(sepx_rules_set(&rules, "by", by, NULL), SEPX_OK);
+    assert_int_equal(sepx_rules_set(&rules, "trials", trials, NULL), SEPX_OK);
+    assert_int_equal(sepx_cross_new(&f->cross, f->space, "sep", &rules, NULL),
+                     SEPX_OK);
+}
+
+static void
+close_all(struct fixture *f)
+{
+    sepx_explain_release(&f->explain);
+    sepx_graph_release(&f->a);
+    sepx_graph_release(&f->b);
+    sepx_graph_release(&f->child);
+    sepx_cross_free(f->cross);
+    sepx_space_close(f->space);
+}
+
+/* ---- networks ---- */
+
+static uint32_t
+add_node(struct fixture *f, struct sepx_graph *graph, const char *label)
+{
+    int number = sepx_names_find(sepx_space_names(f->space), label);
+
+    assert_true(number > 0);
+    assert_int_equal(sepx_graph_add_node(graph, (uint16_t)number), SEPX_OK);
+    return graph->n_nodes - 1;
+}
+
+static void
+add_edge(struct sepx_graph *graph, uint32_t from, uint32_t to)
+{
+    assert_int_equal(sepx_graph_add_edge(graph, from, to, 0), SEPX_OK);
+}
+
+/* One letter a unit: c and w a layer, C and W with a shortcut around two. */
+static void
+build(struct fixture *f, struct sepx_graph *graph, const char *units)
+{
+    uint32_t last;
+
+    sepx_graph_release(graph);
+    *graph = (struct sepx_graph){.names = sepx_space_names(f->space)};
+    last = add_node(f, graph, "input");
+    for (; *units; units++) {
+        const char *label = *units == 'c' || *units == 'C' ? "conv" : "wide";
+        uint32_t first = add_node(f, graph, label);
+
+        add_edge(graph, last, first);
+        if (*units == 'C' || *units == 'W') {
+            uint32_t second = add_node(f, graph, "conv");
+            uint32_t sum = add_node(f, graph, "add");
+
+            add_edge(graph, first, second);
+            add_edge(graph, second, sum);
+            add_edge(graph, last, sum);
+            first = sum;
+        }
+        last = first;
+    }
+    add_edge(graph, last, add_node(f, graph, "output"));
+}
+
+/* Two relatives: some units differ, some are missing. */
+static void
+draw_parents(struct fixture *f, uint32_t units)
+{
+    static const char kinds[] = "cwCW";
+    char *one = calloc(units + 1, 1), *two = calloc(2 * units + 1, 1);
+    size_t n = 0;
+
+    for (uint32_t i = 0; i < units; i++) {
+        uint32_t fate = sepx_rng_below(&f->rng, 8);
+
+        one[i] = kinds[sepx_rng_below(&f->rng, 4)];
+        if (fate == 0)
+            continue;
+        two[n++] = fate == 1 ? kinds[sepx_rng_below(&f->rng, 4)] : one[i];
+        if (fate == 2)
+            two[n++] = kinds[sepx_rng_below(&f->rng, 4)];
+    }
+    build(f, &f->a, one);
+    build(f, &f->b, two);
+    free(one);
+    free(two);
+}
+
+/* ---- what must hold ---- */
+
+/* An edge between two nodes of the path, with all edits or without. */
+static bool
+edge_in(const struct sepx_explain *explain, const struct sepx_graph *a,
+        uint32_t from, uint32_t to, bool edited)
+{
+    const struct sepx_path *path = &explain->path;
+    bool there = from < path->n_first && to < path->n_first &&
+                 sepx_graph_find_edge(a, from, to);
+
+    for (size_t i = 0; i < path->len && edited; i++) {
+        const struct sepx_edit *edit = &path->edit[i];
+
+        if (edit->from != from || edit->to != to)
+            continue;
+        if (edit->kind == SEPX_EDGE_DELETE)
+            there = false;
+        if (edit->kind == SEPX_EDGE_INSERT)
+            there = true;
+    }
+    return there;
+}
+
+/* All edges into each node are those of one parent: the point of hunks. */
+static void
+check_ports(const struct fixture *f)
+{
+    const struct sepx_path *path = &f->explain.path;
+    const struct sepx_graph *first = f->explain.swapped ? &f->b : &f->a;
+    const uint32_t nodes = (uint32_t)path->n_first + path->n_insert;
+
+    for (uint32_t to = 0; to < nodes; to++) {
+        bool as_first = true, as_second = true;
+
+        if (f->explain.place[to] == SEPX_NONE)
+            continue;
+        for (uint32_t from = 0; from < nodes; from++) {
+            bool has = f->explain.place[from] != SEPX_NONE &&
+                       sepx_graph_find_edge(&f->child,
+                                            (unsigned)f->explain.place[from],
+                                            (unsigned)f->explain.place[to]);
+
+            as_first &= has == edge_in(&f->explain, first, from, to, false);
+            as_second &= has == edge_in(&f->explain, first, from, to, true);
+        }
+        CHECK(as_first || as_second, "edges of both parents lead to node %u",
+              to);
+    }
+}
+
+static void
+cross(struct fixture *f, bool *accepted)
+{
+    assert_int_equal(sepx_cross_run(f->cross, &f->child, accepted, &f->a, &f->b,
+                                    &f->rng, NULL, &f->explain),
+                     SEPX_OK);
+}
+
+static void
+check_networks(uint32_t units, unsigned pairs, unsigned least)
+{
+    struct fixture f;
+    unsigned accepted = 0, tried = 0;
+
+    open_all(&f, "hunks", "20");
+    for (unsigned i = 0; i < pairs; i++) {
+        bool good, valid;
+
+        draw_parents(&f, units);
+        cross(&f, &good);
+        if (f.explain.path.len < 4)
+            continue;
+        tried++;
+        accepted += good;
+        if (!good)
+            continue;
+        assert_int_equal(sepx_space_check(f.space, &valid, &f.child, NULL),
+                         SEPX_OK);
+        CHECK(valid, "seed %d, pair %u: child is not valid", SEED, i);
+        check_ports(&f);
+    }
+    CHECK(100 * accepted >= least * tried,
+          "seed %d: %u of %u crossovers gave networks", SEED, accepted, tried);
+    close_all(&f);
+}
+
+static void
+test_children_of_networks_are_networks(void **state)
+{
+    (void)state;
+    /* Some short paths are one hunk, and lead to the parents alone. */
+    check_networks(12, 60, 70);
+    check_networks(24, 30, 85);
+}
+
+static void
+test_so_are_those_of_large_ones(void **state)
+{
+    (void)state;
+    check_networks(60, 6, 80);
+}
+
+static void
+test_single_edits_seldom_give_networks(void **state)
+{
+    struct fixture f;
+    unsigned accepted = 0;
+
+    (void)state;
+    open_all(&f, "edits", "1");
+    for (unsigned i = 0; i < 40; i++) {
+        bool good;
+
+        draw_parents(&f, 20);
+        cross(&f, &good);
+        accepted += good;
+    }
+    CHECK(accepted < 20, "%u of 40", accepted);
+    close_all(&f);
+}
+
+/* Long paths of single edits are seldom valid, so hunks are taken. */
+static void
+test_auto_takes_hunks_of_networks(void **state)
+{
+    struct fixture f;
+    unsigned accepted = 0;
+
+    (void)state;
+    open_all(&f, "auto", "20");
+    for (unsigned i = 0; i < 20; i++) {
+        bool good;
+
+        draw_parents(&f, 24);
+        cross(&f, &good);
+        if (good && f.explain.path.len >= 12)
+            check_ports(&f);
+        accepted += good;
+    }
+    CHECK(accepted >= 15, "%u of 20", accepted);
+    close_all(&f);
+}
+
+/* ---- graphs above 64 nodes: the lists judge as the bit rows do ---- */
+
+static void
+test_wide_graphs_are_judged_alike(void **state)
+{
+    struct fixture f;
+    unsigned valid = 0;
+
+    (void)state;
+    open_all(&f, "edits", "1");
+    for (unsigned i = 0; i < 2000; i++) {
+        bool by_rows, by_lists;
+
+        draw_parents(&f, 4);
+        for (uint32_t k = sepx_rng_below(&f.rng, 3); k > 0; k--) {
+            uint32_t from = sepx_rng_below(&f.rng, f.a.n_nodes);
+            uint32_t to = sepx_rng_below(&f.rng, f.a.n_nodes);
+
+            if (from != to && sepx_graph_find_edge(&f.a, from, to))
+                sepx_graph_remove_edge(&f.a, from, to);
+            else if (from != to)
+                add_edge(&f.a, from, to);
+        }
+        assert_int_equal(sepx_space_check(f.space, &by_rows, &f.a, NULL),
+                         SEPX_OK);
+        assert_int_equal(sepx__wide_check(f.space, &by_lists, &f.a, NULL),
+                         SEPX_OK);
+        CHECK(by_rows == by_lists, "seed %d, graph %u: %d and %d", SEED, i,
+              by_rows, by_lists);
+        valid += by_rows;
+    }
+    CHECK(valid > 200 && valid < 1900, "%u of 2000 are valid", valid);
+    close_all(&f);
+}
+
+static void
+test_mutants_of_large_networks_are_networks(void **state)
+{
+    struct sepx_rules rules;
+    struct fixture f;
+
+    (void)state;
+    open_all(&f, "edits", "1");
+    assert_int_equal(
+        sepx_rules_preset(&rules, "plain", "nets", "mutation", NULL), SEPX_OK);
+    draw_parents(&f, 80);
+    assert_true(f.a.n_nodes > 64);
+    for (unsigned i = 0; i < 50; i++) {
+        bool valid, same;
+
+        assert_int_equal(
+            sepx_space_mutate(f.space, &f.child, &f.a, &rules, &f.rng),
+            SEPX_OK);
+        assert_int_equal(sepx_space_check(f.space, &valid, &f.child, NULL),
+                         SEPX_OK);
+        assert_int_equal(sepx_graph_isomorphic(&f.child, &f.a, &same, NULL),
+                         SEPX_OK);
+        CHECK(valid && !same, "seed %d, mutant %u", SEED, i);
+        assert_int_equal(sepx_graph_copy(&f.a, &f.child), SEPX_OK);
+    }
+    close_all(&f);
+}
+
+static void
+test_survives_failed_allocations(void **state)
+{
+    struct fixture f;
+
+    (void)state;
+    open_all(&f, "hunks", "2");
+    draw_parents(&f, 30);
+    EACH_FAULT (fault) {
+        struct sepx_graph child = {.names = f.a.names};
+        struct sepx_cross *copy = NULL;
+        struct sepx_rng rng;
+        bool good;
+
+        sepx_rng_init(&rng, SEED, 0, 0, 0);
+        fault.err = sepx_cross_copy(&copy, f.cross);
+        if (!fault.err)
+            fault.err = sepx_cross_run(copy, &child, &good, &f.a, &f.b, &rng,
+                                       NULL, NULL);
+        sepx_graph_release(&child);
+        sepx_cross_free(copy);
+    }
+    close_all(&f);
+}
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_children_of_networks_are_networks),
+        cmocka_unit_test(test_so_are_those_of_large_ones),
+        cmocka_unit_test(test_single_edits_seldom_give_networks),
+        cmocka_unit_test(test_auto_takes_hunks_of_networks),
+        cmocka_unit_test(test_wide_graphs_are_judged_alike),
+        cmocka_unit_test(test_mutants_of_large_networks_are_networks),
+        cmocka_unit_test(test_survives_failed_allocations),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
