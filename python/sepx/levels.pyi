@@ -1,0 +1,9 @@
+# SPDX-License-Identifier: Apache-2.0
+from collections.abc import Mapping
+
+from ._core import Graph
+
+def units(graph: Graph) -> Graph: ...
+def blocks(graph: Graph, table: dict[str, Graph]) -> Graph: ...
+def expand(graph: Graph, table: Mapping[str, Graph] | None = None
+           ) -> Graph: ...

@@ -1,0 +1,465 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Studies: a search kept in a file, the same as that of 'sepx study'."""
+import concurrent.futures
+import json
+import os
+import tempfile
+import time
+import traceback
+from typing import NamedTuple
+
+from . import _core
+from ._errors import BusyError, Error, InvalidError, MissingError
+from .graph import Graph
+from .search import Trial, make_trial
+from .space import Space, rule_rows
+
+_SCORED, _UNFIT, _FAILED = 0, 1, 3  # enum sepx_outcome
+
+
+class Unfit(Exception):
+    """Raised by a function that scores graphs: this one can have no score,
+    and trying again is no use."""
+
+
+class FailingError(Error, RuntimeError):
+    """Too many evaluations in a row failed; __cause__ is the last."""
+
+
+class Prediction(NamedTuple):
+    """An expected score, one standard deviation to either side of it, and how
+    many scores the study has of the graph."""
+
+    score: float
+    low: float
+    high: float
+    known: int
+
+
+class Row:
+    """A trial and what became of it.
+
+    number, graph, operator, parents, fidelity; outcome ("scored", "unfit",
+    "failed", ..., None while it is under way), value, test, cost, answer (a
+    dict), errors, seconds, cached: the trial whose result this is. numbers:
+    of objectives and constraints, by name.
+    """
+
+    def __init__(self, parts, sign, goals=()):
+        self._graph = parts["graph"]
+        self.number, self.operator = parts["trial"], parts["operator"]
+        self.parents = tuple(parent for parent in (
+            parts["parent1"], parts["parent2"]) if parent is not None)
+        self.fidelity = parts["fidelity"]
+        self.outcome = parts.get("outcome")
+        self.value = _signed(parts.get("value"), sign)
+        self.test = _signed(parts.get("test"), sign)
+        self.cost, self.cached = parts.get("cost"), parts.get("cached")
+        answer = parts.get("answer")
+        self.answer = json.loads(answer) if answer else None
+        numbers = json.loads(parts.get("numbers") or "[]")
+        self.numbers = dict(zip(goals, numbers))
+        self.errors, self.slot = parts.get("errors"), parts.get("slot")
+        self.seconds = parts.get("seconds")
+        self.elapsed = parts.get("elapsed")
+
+    @property
+    def graph(self):
+        """The graph of the trial."""
+        return Graph.from_json(self._graph)
+
+    def as_dict(self):
+        """A row of a table."""
+        row = {"trial": self.number, "operator": self.operator,
+               "parent1": None, "parent2": None, "fidelity": self.fidelity,
+               "outcome": self.outcome, "value": self.value,
+               "test": self.test, "cost": self.cost, "cached": self.cached,
+               "seconds": self.seconds, "elapsed": self.elapsed}
+        row.update(zip(("parent1", "parent2"), self.parents))
+        for key, value in (self.answer or {}).items():
+            row.setdefault(key, value)
+        row["graph"] = self._graph
+        return row
+
+    def __repr__(self):
+        what = self.outcome if self.value is None else f"{self.value:g}"
+        return f"<sepx.Row: trial {self.number}, {what}>"
+
+
+def _signed(value, sign):
+    return None if value is None else sign * value
+
+
+class Study(_core.Study):
+    """One search, kept in a file and continued after any interruption.
+
+    path: opened if it exists, else created. space: a sepx.Space, or what one
+    is made of. method: as for sepx.Search. evaluator: a text for evaluators
+    of the library ("target:optimum", "command:python3 train.py"), with which
+    the program sepx can go on; None if a function of yours scores graphs.
+    objectives: several, such as ["error", "params"] or ["accuracy:max"], and
+    where: constraints such as ["params<=1e6"]; the function then returns a
+    dict with those members. maximize: larger scores are better. window: how many proposals may be
+    ahead of the results that they see, and the most evaluations at once; the
+    study is the same for any number of workers. asynchronous: results count
+    as they come instead. repeats: evaluate isomorphic graphs again.
+    write=False only looks at a study, also while another process runs it.
+
+    >>> import sepx
+    >>> def edges(graph):
+    ...     return len(graph.edges)
+    >>> with sepx.Study("few.study", space="nb101", seed=1) as study:
+    ...     study.optimize(edges, evals=200)
+    ...     study.best.value < 7
+    'complete'
+    True
+    """
+
+    def __new__(cls, path, space=None, method="sep", evaluator=None, *,
+                objectives=(), where=(), seed=0, maximize=False, window=8, asynchronous=False,
+                repeats=False, rules=None, time_limit=None, write=True):
+        path = os.fspath(path)
+        if os.path.exists(path):
+            self = super().__new__(cls, path, None, None, write)
+            self._compare(space, evaluator, seed)
+            return self
+        if space is None or not write:
+            raise MissingError(f"{path}: no such study; give a space to begin "
+                               "one")
+        preset, rows = rule_rows(rules)
+        settings = {
+            "method": method, "eval": evaluator, "seed": seed,
+            "objectives": _texts(objectives), "where": _texts(where),
+            "maximize": maximize, "window": window,
+            "asynchronous": asynchronous, "repeats": repeats,
+            "rules": None if preset == "default" else preset, "rule": rows,
+            "time_limit": time_limit, "folder": os.getcwd(),
+            "made_by": f"sepx {_core.version}"}
+        with _space_name(space) as name:
+            return super().__new__(cls, path, dict(settings, space=name),
+                                   None, True)
+
+    def __init__(self, *_args, **_kwargs):
+        self.settings = json.loads(self._settings())
+        self.path = self._path()
+        self._sign = -1 if self.maximize else 1
+        self._asking = False
+        self.goals = self._goals()
+
+    def _compare(self, space, evaluator, seed):
+        """Settings that are given again must be those of the study."""
+        there = json.loads(self._settings())
+        given = {"eval": evaluator, "seed": seed or None,
+                 "space": space if isinstance(space, str) else None}
+        for key, value in given.items():
+            if value is None or str(there.get(key)) == str(value):
+                continue
+            raise InvalidError(
+                f"{self._path()}: the study has {key} {there.get(key)}, not "
+                f"{value}; settings never change, so leave it out or begin "
+                "another study")
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+    def __repr__(self):
+        return f"sepx.Study({self.path!r})"
+
+    @property
+    def maximize(self):
+        """Whether larger scores are better."""
+        return bool(self.settings.get("program", {}).get("maximize"))
+
+    @property
+    def space(self):
+        """The space of the study."""
+        text = self._space()
+        return Space(json.loads(text) if text else self.settings["space"])
+
+    # ---- evaluating ----
+
+    def optimize(self, function=None, evals=None, *, workers=None,
+                 executor=None, seconds=None, until=None, patience=0,
+                 max_failures=10, count="trials", with_trial=False,
+                 progress=None):
+        """Evaluate until `evals` trials are made in all, those of earlier
+        sessions included. Says why it ended: "complete", "reached" (`until`),
+        "stalled" (`patience` evaluations without a new best), "time"
+        (`seconds` in all sessions), "exhausted".
+
+        function: of a graph (with_trial: of a sepx.Trial); returns a number,
+        or a dict with "score" and whatever else to keep. If it raises, the
+        trial failed; sepx.Unfit says that the graph can have no score. None:
+        the study's own evaluator. workers: evaluations at once; executor:
+        any concurrent.futures executor, "threads" or "processes". progress:
+        called with each sepx.Row. Ctrl-C ends it; what was under way is
+        evaluated again when it goes on.
+        """
+        plan = self._plan(evals, workers, executor, seconds, until, patience,
+                          max_failures, count)
+        self._asking = False
+        if function is None:
+            return self._ended(self._run(plan, _options(plan)), None)
+        self._begin(plan, _options(plan))
+        try:
+            with _pool(executor, plan["workers"]) as pool:
+                return self._loop(function, pool, plan["workers"], with_trial,
+                                  progress)
+        finally:
+            self._end()
+
+    def _plan(self, evals, workers, executor, seconds, until, patience,
+              max_failures, count):
+        before = json.loads(self._options() or "{}")
+        if evals is None:
+            evals = before.get("evals")
+        if evals is None:
+            raise ValueError("evals is not said; how many trials in all?")
+        if count not in ("trials", "evaluations"):
+            raise ValueError("count is 'trials' or 'evaluations'")
+        window = int(self.settings["window"])
+        if workers is None:
+            workers = getattr(executor, "_max_workers", None)
+            workers = min(window, workers or (
+                _core.processors() if isinstance(executor, str) else 1))
+        if not 1 <= workers <= window:
+            raise ValueError(f"{workers} workers need a window of at least "
+                             f"{workers}, this study has {window}")
+        return {"evals": evals, "workers": workers, "seconds": seconds or 0,
+                "until": _signed(until, self._sign), "patience": patience,
+                "max_failures": max_failures,
+                "count_evaluations": count == "evaluations"}
+
+    def _loop(self, function, pool, workers, with_trial, progress):
+        """Keep so many evaluations under way; tell them as they end."""
+        running, last = {}, None
+        try:
+            while True:
+                end = "open"
+                while len(running) < workers:
+                    end = self._ask()
+                    if isinstance(end, str):
+                        break
+                    trial = make_trial(end[0], end[1], None, *end[2:])
+                    future = pool.submit(_evaluate, function,
+                                         trial if with_trial else trial.graph)
+                    running[future] = trial
+                if not running:
+                    return self._ended(end, last)
+                for future in _first(running):
+                    trial = running.pop(future)
+                    last = self._take(trial, future, progress) or last
+        except BaseException:
+            for future in running:
+                future.cancel()
+            raise
+
+    def _take(self, trial, future, progress):
+        """The result of an evaluation to the log; what it failed with."""
+        try:
+            outcome, answer, errors, seconds, raised = future.result()
+        except Exception as error:  # the worker died, or cannot be reached
+            outcome, answer, seconds, raised = _FAILED, None, 0.0, error
+            errors = repr(error)
+        self._tell(trial.number, outcome, answer, errors, seconds)
+        if progress:
+            progress(self.trial(trial.number))
+        return raised
+
+    def _ended(self, end, last):
+        if end != "failing":
+            return end
+        raise FailingError("the last evaluations in a row failed: "
+                           f"{last!r}; mend the function, then retry()"
+                           ) from last
+
+    def ask(self):
+        """The next trial, for a loop of one's own; None if the study is at
+        its end. sepx.BusyError if it needs the result of a trial that is
+        under way."""
+        if not self._asking:
+            self._begin({"max_failures": 0}, None)
+            self._asking = True
+        row = self._ask()
+        if row == "open":
+            raise BusyError("the next trial needs the results of those that "
+                            "are under way; tell one of them first")
+        if isinstance(row, str):
+            return None
+        return make_trial(row[0], row[1], None, *row[2:])
+
+    def tell(self, trial, score=None, *, errors=None, unfit=False,
+             seconds=0.0):
+        """The result of a trial: a number, a dict with "score", or None if
+        the evaluation failed, with `errors` saying why."""
+        if not self._asking:
+            raise RuntimeError("nothing is under way; ask first")
+        number = trial.number if isinstance(trial, Trial) else trial
+        if score is None:
+            outcome, answer = (_UNFIT if unfit else _FAILED), None
+        else:
+            outcome, answer = _SCORED, _answer(score)
+        self._tell(number, outcome, answer, errors, seconds)
+
+    # ---- what was found ----
+
+    def trial(self, number):
+        """One trial."""
+        rows = self._trials(False, number, 1)
+        if not rows or rows[0]["trial"] != number:
+            raise LookupError(f"{self.path}: there is no trial {number}")
+        return Row(rows[0], self._sign, self.goals)
+
+    @property
+    def trials(self):
+        """All trials, in their order."""
+        return [Row(parts, self._sign, self.goals) for parts in
+                self._trials(False, 0, _MOST)]
+
+    @property
+    def front(self):
+        """With several objectives, the trials that none is better than, by
+        the first objective, constraints obeyed; else the best alone."""
+        if not self.goals:
+            best = self.best
+            return [] if best is None else [best]
+        rows = self.trials
+        return [rows[number] for number in self._front(len(rows))]
+
+    @property
+    def best(self):
+        """The trial with the best score, the first of equals; or None."""
+        rows = self._trials(True, 0, 1)
+        return Row(rows[0], self._sign, self.goals) if rows else None
+
+    def predict(self, graphs):
+        """What to expect of graphs that were not evaluated: a list of
+        sepx.Prediction, by a model of all results of the study."""
+        rows = self._predict(tuple(graphs))
+        if self._sign > 0:
+            return [Prediction(*row) for row in rows]
+        return [Prediction(-score, -high, -low, known)
+                for score, low, high, known in rows]
+
+    def dataframe(self):
+        """All trials as a pandas.DataFrame; members of answers are columns."""
+        import pandas
+
+        return pandas.DataFrame([row.as_dict() for row in self.trials])
+
+
+_MOST = 2 ** 62
+
+
+def _texts(words):
+    return (words,) if isinstance(words, str) else tuple(words)
+
+
+def _options(plan):
+    """What 'sepx study run' remembers of a session."""
+    return json.dumps({
+        "evals": plan["evals"],
+        "count": "evaluations" if plan["count_evaluations"] else "trials",
+        "until": plan["until"], "patience": plan["patience"],
+        "max_failures": plan["max_failures"], "seconds": plan["seconds"],
+        "workers": plan["workers"], "slots": []})
+
+
+class _space_name:
+    """The name of a space as studies want it; a dict becomes a file for as
+    long as the study is created, which keeps its text."""
+
+    def __init__(self, space):
+        self.source = space.source if isinstance(space, Space) else space
+        self.folder = None
+
+    def __enter__(self):
+        if not isinstance(self.source, dict):
+            return os.fspath(self.source)
+        self.folder = tempfile.TemporaryDirectory()
+        path = os.path.join(self.folder.name, "space.json")
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump(self.source, file)
+        return path
+
+    def __exit__(self, *_):
+        if self.folder:
+            self.folder.cleanup()
+
+
+# ---- evaluations ----
+
+
+def _answer(score):
+    """What a program would print: a number, or an object with "score"."""
+    if isinstance(score, dict):
+        return json.dumps({str(key): _plain(value)
+                           for key, value in score.items()})
+    return json.dumps(float(score))
+
+
+def _plain(value):
+    """numpy and torch have numbers of their own."""
+    if value is None or isinstance(value, (str, bool, int, list, dict)):
+        return value
+    return value.tolist() if hasattr(value, "tolist") else float(value)
+
+
+def _evaluate(function, what):
+    """(outcome, answer, errors, seconds, exception) of a call, anywhere."""
+    began = time.monotonic()
+    try:
+        answer = _answer(function(what))
+        return _SCORED, answer, None, time.monotonic() - began, None
+    except Unfit as error:
+        return _UNFIT, None, str(error), time.monotonic() - began, None
+    except Exception as error:
+        lines = traceback.format_exc().splitlines()[-20:]
+        return (_FAILED, None, "\n".join(lines), time.monotonic() - began,
+                error)
+
+
+class _Inline(concurrent.futures.Executor):
+    """Calls at once, in this thread: Ctrl-C reaches the function."""
+
+    def submit(self, function, /, *args):
+        future = concurrent.futures.Future()
+        future.set_result(function(*args))
+        return future
+
+
+class _pool:
+    """The executor that is meant; one of ours is shut down."""
+
+    def __init__(self, executor, workers):
+        self.mine, self.workers = True, workers
+        if executor is None:
+            executor = "threads" if workers > 1 else "inline"
+        if isinstance(executor, str):
+            makers = {"inline": lambda _: _Inline(),
+                      "threads": concurrent.futures.ThreadPoolExecutor,
+                      "processes": concurrent.futures.ProcessPoolExecutor}
+            if executor not in makers:
+                raise ValueError("executor is 'threads', 'processes' or an "
+                                 "executor of concurrent.futures")
+            executor = makers[executor](workers)
+        else:
+            self.mine = False
+        self.executor = executor
+
+    def __enter__(self):
+        return self.executor
+
+    def __exit__(self, kind, *_):
+        if self.mine:
+            self.executor.shutdown(wait=kind is None, cancel_futures=True)
+
+
+def _first(running):
+    """Those that are done, at least one."""
+    done, _ = concurrent.futures.wait(
+        running, return_when=concurrent.futures.FIRST_COMPLETED)
+    return done

@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: Apache-2.0
+"""sepx.nx against networkx, its tests, and a brute-force distance."""
+import re
+import subprocess
+import sys
+
+import networkx
+import pytest
+from hypothesis import given, settings, strategies
+
+pytest.importorskip("scipy", reason="networkx needs python3-scipy")
+
+import compare_nx
+import sepx.nx
+from conftest import oracle_distance, pairs
+from sepx import _backend
+
+UPSTREAM = """
+import sys
+import networkx, networkx.algorithms.similarity as similarity
+import pytest, sepx.nx
+for name in sepx.nx.__all__:
+    for module in (networkx, networkx.algorithms, similarity):
+        setattr(module, name, getattr(sepx.nx, name))
+tests = similarity.__file__.replace("similarity.py", "tests/test_similarity.py")
+sys.exit(pytest.main(["-q", "-p", "no:cacheprovider", "--tb=line", tests, "-k",
+                      "not simrank and not panther and not random_paths"]))
+"""
+# These two are wrong about sepx.nx. The first wants no answer in 0.1 ms, in
+# which there is one. The second wants an edge to become a self-loop by one
+# substitution, though their ends differ: networkx issues 5400 and 8188.
+FAIL = {"test_graph_edit_distance_roots_and_timeout",
+        "test_symmetry_with_custom_matching"}
+
+
+def test_the_tests_of_networkx_pass():
+    found = pytest.importorskip("networkx.algorithms.tests.test_similarity")
+    assert found
+    done = subprocess.run([sys.executable, "-c", UPSTREAM], text=True,
+                          capture_output=True)
+    failed = set(re.findall(r"^FAILED \S*::(\w+)", done.stdout, re.M))
+    assert failed <= FAIL, done.stdout
+    if "test_graph_edit_distance_roots_and_timeout" in failed:
+        assert "assert 8.0 is None" in done.stdout
+    passed = int(re.search(r"(\d+) passed", done.stdout)[1])
+    assert passed >= 25
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_values_are_those_of_networkx(seed):
+    """The full comparison is compare_nx.py, as a command."""
+    answer = compare_nx.check(seed, 4, 60)
+    assert answer in ("same", "not least", "late")
+
+
+def as_nx(graph):
+    made = (networkx.MultiDiGraph if graph.directed
+            else networkx.MultiGraph)()
+    for i, label in enumerate(graph.nodes):
+        made.add_node(i, label=label)
+    for edge in graph.edges:
+        made.add_edge(*edge[:2], label=edge[2] if len(edge) > 2 else None)
+    return made
+
+
+def same(one, two):
+    return one["label"] == two["label"]
+
+
+@settings(max_examples=40)
+@given(pairs(3), strategies.sampled_from([0.5, 1, 3]))
+def test_self_loops_and_parallel_edges(pair, cost):
+    first, second = map(as_nx, pair)
+    assert sepx.nx.graph_edit_distance(
+        first, second, node_match=same, edge_match=same,
+        node_del_cost=lambda data: cost) == pytest.approx(
+            oracle_distance(*pair, costs={"node_delete": cost}))
+    assert sepx.nx.graph_edit_distance(
+        first, second, node_match=same,
+        edge_match=same) == oracle_distance(*pair)
+
+
+@settings(max_examples=30)
+@given(pairs(3, simple=True))
+def test_all_optimal_paths_are_found(pair):
+    first, second = (graph.to_networkx() for graph in pair)
+    mine, cost = sepx.nx.optimal_edit_paths(first, second)
+    theirs, expected = networkx.optimal_edit_paths(first, second)
+    assert cost == expected
+
+    def forms(paths):
+        return {(frozenset(nodes), frozenset(edges)) for nodes, edges in paths}
+    assert forms(mine) == forms(theirs) and len(mine) == len(theirs)
+
+
+def test_limits_mean_what_they_mean_there():
+    one, two = networkx.cycle_graph(6), networkx.wheel_graph(7)
+    distance = sepx.nx.graph_edit_distance
+    assert distance(one, two) == 7 == networkx.graph_edit_distance(one, two)
+    assert distance(one, two, upper_bound=7) == 7
+    assert distance(one, two, upper_bound=6.9) is None
+    assert sepx.nx.optimal_edit_paths(one, two, upper_bound=6) == ([], None)
+    assert list(sepx.nx.optimize_edit_paths(one, two, upper_bound=6)) == []
+    assert distance(one, two, bounds=True) == (7, 7)
+    with pytest.raises(networkx.NetworkXError, match="greater than 0"):
+        distance(one, two, timeout=0)
+    with pytest.raises(networkx.NetworkXError, match="directed"):
+        distance(one, networkx.DiGraph())
+    with pytest.raises(networkx.NodeNotFound):
+        distance(one, two, roots=(0, 99))
+    with pytest.raises(ValueError):
+        distance(one, two, node_del_cost=lambda data: -1)
+    with pytest.raises(ZeroDivisionError):
+        distance(one, two, node_match=lambda a, b: 1 / 0)
+    large = networkx.gnp_random_graph(60, 0.2, 1)
+    other = networkx.gnp_random_graph(60, 0.2, 2)
+    lower, upper = distance(large, other, timeout=0.3, bounds=True)
+    assert 0 < lower < upper
+    assert lower <= distance(large, other, timeout=0.3) < 1000
+
+
+def test_empty_graphs():
+    none = networkx.Graph()
+    assert sepx.nx.graph_edit_distance(none, none) == 0
+    assert sepx.nx.optimal_edit_paths(none, none) == ([([], [])], 0)
+
+
+def test_the_backend_knows_what_it_can_run():
+    one, two = networkx.path_graph(3), networkx.DiGraph()
+    assert _backend.can_run("graph_edit_distance", (one, one), {}) is True
+    assert "directed" in _backend.can_run("optimal_edit_paths", (one, two), {})
+    assert "pagerank" in _backend.can_run("pagerank", (one,), {})
+    assert "4096" in _backend.can_run(
+        "graph_edit_distance", (networkx.empty_graph(4097), one), {})
+    kept = _backend.convert_from_nx(one, node_attrs=None, edge_attrs=None)
+    assert _backend.graph_edit_distance(kept, kept) == 0
+    assert kept.is_directed() is False and _backend.convert_to_nx(kept) is one
+    assert set(_backend.info()["functions"]) == set(sepx.nx.__all__)

@@ -1,0 +1,391 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Spaces, searches and studies; the program sepx reads the same files."""
+import concurrent.futures
+import json
+import os
+import pickle
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+import sepx
+from scores import broken, details, score
+
+
+def run(program, *words, check=True):
+    done = subprocess.run([program, *words], capture_output=True, text=True)
+    if check:
+        assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def export(program, path):
+    return run(program, "study", "export", "--format", "jsonl", str(path))
+
+
+# ---- spaces ----
+
+
+def test_samples_are_those_of_the_program(program):
+    lines = run(program, "sample", "-n", "20", "--space", "nb101", "--seed",
+                "7").splitlines()
+    mine = sepx.Space("nb101").sample(20, seed=7)
+    assert [sepx.Graph.from_json(line) for line in lines] == mine
+    assert sepx.Space("nb101").sample(seed=7) == mine[0]
+
+
+def test_a_space_judges_and_changes_graphs(tmp_path):
+    space = sepx.Space("nb101")
+    graph = space.sample(seed=2)
+    assert graph in space and space.check(graph) is None
+    assert "input" in space.pinned
+    with pytest.raises(TypeError):
+        "none" in space
+    bad = sepx.Graph(["input", "what"], [(0, 1)])
+    assert bad not in space and space.check(bad)
+    mutants = space.mutate(graph, 10, seed=3)
+    assert all(mutant in space for mutant in mutants)
+    assert mutants[0] == space.mutate(graph, seed=3)
+    with pytest.raises(sepx.InvalidError, match="not a graph of the space"):
+        space.mutate(bad)
+    with pytest.raises(LookupError, match="did you mean|valid"):
+        sepx.Space("nb102")
+    with pytest.raises(sepx.Error):
+        space.mutate(graph, rules={"order": "sideways"})
+    again = pickle.loads(pickle.dumps(space))
+    assert again.sample(seed=2) == graph
+    path = tmp_path / "cells.json"
+    path.write_text(space.to_json())
+    assert sepx.Space(path).sample(seed=2) in space
+
+
+def test_a_dict_is_a_space():
+    space = sepx.Space(json.loads(sepx.Space("nb101").to_json()))
+    assert space.sample(seed=4) in sepx.Space("nb101")
+    assert pickle.loads(pickle.dumps(space)).explain() == space.explain()
+    with pytest.raises(sepx.DataError):
+        sepx.Space({"labels": 7})
+
+
+def test_children_are_those_of_the_program(program, tmp_path):
+    space = sepx.Space("nb101")
+    a, b = space.sample(2, seed=3)
+    for name, graph in (("a", a), ("b", b)):
+        (tmp_path / name).write_text(graph.to_json())
+    lines = run(program, "cross", "-n", "5", "--seed", "9", "--space",
+                "nb101", str(tmp_path / "a"), str(tmp_path / "b")).splitlines()
+    mine = [sepx.cross(a, b, space, seed=9, index=i) for i in range(5)]
+    assert [sepx.Graph.from_json(line) for line in lines] == [
+        child for child in mine if child is not None]
+    child, how = sepx.cross(a, b, space, seed=9, explain=True)
+    assert child == mine[0] and how.verdict == "accepted"
+    assert how.distance == sepx.Ged(pinned=space.pinned)(a, b) == len(how.path)
+    assert sum(how.taken) == -(-len(how.path) // 2)
+    with pytest.raises(LookupError, match="sep"):
+        sepx.cross(a, b, space, operator="sap")
+
+
+# ---- searches ----
+
+
+def test_a_search_repeats_itself():
+    def play(seed):
+        search, seen = sepx.Search("nb101", "sep:population=20", seed), []
+        for _ in range(60):
+            trial = search.ask()
+            seen.append(trial.graph)
+            search.tell(trial, score(trial.graph))
+        return seen
+    assert play(1) == play(1) != play(2)
+
+
+def test_several_trials_may_be_under_way():
+    search = sepx.Search("nb101", "random", maximize=True)
+    first, second = search.ask(), search.ask()
+    search.tell(second, 1.0)
+    search.tell(first, None)
+    with pytest.raises(ValueError, match="not under way"):
+        search.tell(first, 1.0)
+    assert search.ask().number == 2
+    with pytest.raises(LookupError):
+        sepx.Search("nb101", "sepp")
+    assert "smac" in sepx.methods and "sep" in sepx.methods
+
+
+# ---- studies ----
+
+
+def test_workers_and_executors_do_not_matter(program, tmp_path):
+    made = []
+    with concurrent.futures.ThreadPoolExecutor(2) as own:
+        for i, how in enumerate([
+                {}, {"workers": 3}, {"executor": own},
+                {"executor": "processes", "workers": 2}]):
+            path = tmp_path / f"{i}.study"
+            with sepx.Study(path, "nb101", seed=3) as study:
+                assert study.optimize(score, evals=60, **how) == "complete"
+                assert study.verify() == (60, 60)
+            made.append(export(program, path))
+            assert "60" in run(program, "study", "verify", str(path))
+    assert made[0] and made.count(made[0]) == len(made)
+
+
+def test_ask_and_tell_by_hand(program, tmp_path):
+    loop, usual = tmp_path / "loop.study", tmp_path / "usual.study"
+    with sepx.Study(usual, "nb101", seed=3, window=4) as study:
+        study.optimize(details, evals=30)
+    with sepx.Study(loop, "nb101", seed=3, window=4) as study:
+        under_way = []
+        while len(study.trials) < 30 or under_way:
+            try:
+                under_way.append(study.ask())
+            except sepx.BusyError:
+                pass
+            if len(under_way) == 3 or len(study.trials) >= 30:
+                trial = under_way.pop()
+                study.tell(trial, details(trial.graph))
+            elif len(under_way) < 3 and study.trials[-1].outcome is None:
+                trial = under_way.pop(0)
+                study.tell(trial.number, details(trial.graph))
+        with pytest.raises(sepx.InvalidError, match="not under way"):
+            study.tell(0, 1.0)
+    ours, theirs = (export(program, path).splitlines()[:30]
+                    for path in (loop, usual))
+    assert ours == theirs
+
+
+def test_what_was_found(tmp_path):
+    with sepx.Study(tmp_path / "a", "nb101", maximize=True) as study:
+        assert study.best is None
+        seen = []
+        study.optimize(details, evals=25, progress=seen.append)
+        assert len(seen) == 25 - sum(
+            row.cached is not None for row in study.trials)
+        best = study.best
+        assert best.value == max(row.value for row in study.trials)
+        assert best.answer["nodes"] == len(best.graph)
+        assert score(best.graph) == best.value
+        assert study.trial(best.number).graph == best.graph
+        assert best.graph in study.space
+        with pytest.raises(LookupError):
+            study.trial(1000)
+        pandas = pytest.importorskip("pandas")
+        frame = study.dataframe()
+        assert isinstance(frame, pandas.DataFrame)
+        assert frame["value"].max() == best.value and "nodes" in frame
+
+
+def test_scores_can_be_predicted(tmp_path):
+    space = sepx.Space("nb101")
+    with sepx.Study(tmp_path / "a", "nb101", maximize=True) as study:
+        with pytest.raises(LookupError):
+            study.predict([space.sample()])
+        study.optimize(score, evals=60)
+        rows = study.predict([row.graph for row in study.trials[:20]])
+        assert all(row.known and row.low <= row.score <= row.high
+                   for row in rows)
+        new = study.predict(space.sample(30, seed=9))
+        assert all(0 < row.score < 20 for row in new)
+        with pytest.raises(sepx.InvalidError):
+            study.predict([sepx.Graph(["input"])])
+
+
+def test_several_objectives(program, tmp_path):
+    path = tmp_path / "two.study"
+
+    def two(graph):
+        return {"size": len(graph), "width": -len(graph.edges),
+                "pools": graph.nodes.count("maxpool3x3")}
+    with sepx.Study(path, "nb101", objectives=["size", "width"],
+                    where=["pools<=1"], seed=2) as study:
+        assert study.front == []
+        study.optimize(two, evals=80)
+        rows, front = study.trials, study.front
+        assert study.verify() == (80, 80)
+    allowed = [row.numbers for row in rows if row.numbers["pools"] <= 1]
+    assert [two(row.graph) == row.numbers for row in rows].count(False) == 0
+
+    def better(a, b):
+        return (a != b and a["size"] <= b["size"] and a["width"] <= b["width"]
+                and (a["size"], a["width"]) != (b["size"], b["width"]))
+    least = {(n["size"], n["width"]) for n in allowed
+             if not any(better(m, n) for m in allowed)}
+    assert {(row.numbers["size"], row.numbers["width"])
+            for row in front} == least and len(front) == len(least)
+    run(program, "study", "verify", str(path))
+    with pytest.raises(sepx.Error):
+        sepx.Study(tmp_path / "no", "nb101", where=["pools"])
+
+
+def test_failures_are_kept_and_end_a_session(tmp_path):
+    path = tmp_path / "a.study"
+    with sepx.Study(path, "nb101") as study:
+        with pytest.raises(sepx.FailingError) as raised:
+            study.optimize(broken, evals=50, max_failures=3)
+        assert isinstance(raised.value.__cause__, ZeroDivisionError)
+        assert study.trials[0].outcome == "failed"
+        assert "no luck" in study.trials[0].errors
+        assert study.retry() == len(study.trials)
+        assert study.optimize(score, evals=20) == "complete"
+        assert all(row.outcome == "scored" for row in study.trials)
+
+        def picky(graph):
+            if len(graph) > 4:
+                raise sepx.Unfit("too large")
+            return float("nan") if len(graph) == 2 else 1
+        study.optimize(picky, evals=40, max_failures=0)
+        kinds = {row.outcome for row in study.trials[20:]}
+        assert "unfit" in kinds
+        assert study.verify() == (40, 40)
+
+
+def test_rules_that_end_a_study(tmp_path):
+    with sepx.Study(tmp_path / "a", "nb101") as study:
+        assert study.optimize(score, evals=500, until=9) == "reached"
+        assert study.best.value <= 9
+        assert study.optimize(lambda graph: 99, evals=500,
+                              patience=5) == "stalled"
+        assert study.optimize(score, evals=500, seconds=1e-6) == "time"
+        with pytest.raises(ValueError, match="window of at least 9"):
+            study.optimize(score, evals=1000, workers=9)
+        with pytest.raises(ValueError, match="executor"):
+            study.optimize(score, evals=1000, executor="fibres")
+
+
+def test_studies_that_cannot_be(tmp_path):
+    with pytest.raises(FileNotFoundError, match="no such study"):
+        sepx.Study(tmp_path / "none.study")
+    bad = tmp_path / "bad.study"
+    bad.write_text("hello")
+    with pytest.raises(sepx.DataError) as raised:
+        sepx.Study(bad)
+    assert raised.value.file == str(bad)
+    path = tmp_path / "a.study"
+    study = sepx.Study(path, "nb101", seed=3)
+    with pytest.raises(BlockingIOError, match="runs this study"):
+        sepx.Study(path)
+    with pytest.raises(RuntimeError, match="ask first"):
+        study.tell(0, 1.0)
+    with pytest.raises(ValueError, match="evals is not said"):
+        study.optimize(score)
+    with pytest.raises(sepx.InvalidError, match="function of the program"):
+        study.optimize(evals=5)
+    study.close()
+    study.close()
+    with pytest.raises(RuntimeError, match="closed"):
+        study.best
+    with pytest.raises(ValueError, match="settings never change"):
+        sepx.Study(path, "nbnlp")
+    with pytest.raises(sepx.Error):
+        sepx.Study(tmp_path / "b", "nb101", method="nothing")
+    with pytest.raises(sepx.Error):
+        sepx.Study(tmp_path / "b", "nb101", evaluator="target:nothing")
+
+
+def test_one_writes_and_others_look(tmp_path):
+    path = tmp_path / "a.study"
+    with sepx.Study(path, "nb101") as study:
+        study.optimize(score, evals=10)
+        code = ("import sepx, sys\n"
+                "study = sepx.Study(sys.argv[1], write=False)\n"
+                "print(len(study.trials), study.best.value)\n"
+                "try:\n    sepx.Study(sys.argv[1])\n"
+                "except sepx.BusyError: print('busy')\n")
+        done = subprocess.run([sys.executable, "-c", code, str(path)],
+                              capture_output=True, text=True, check=True)
+        assert done.stdout.split()[0] == "10" and "busy" in done.stdout
+
+
+# ---- begun here, resumed there ----
+
+KILLED = """
+import os, signal, sys
+sys.path.insert(0, {tests!r})
+import scores, sepx
+count = 0
+def dying(graph):
+    global count
+    count += 1
+    if count == 13:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return scores.details(graph)
+with sepx.Study({path!r}, "nb101", evaluator={evaluator!r}, seed=5) as study:
+    print("begun", flush=True)
+    study.optimize({function}, evals=10 ** 6, workers=2)
+"""
+TRAIN = """import json, sys
+sys.path[:0] = {places!r}
+import scores, sepx
+graph = sepx.Graph.from_json(sys.stdin.read())
+print(json.dumps(scores.details(graph)))
+"""
+
+
+def interrupted(program, path, evaluator, function, more):
+    """Python, killed; the program for some more; Python to the end."""
+    code = KILLED.format(tests=os.path.dirname(__file__), path=str(path),
+                         evaluator=evaluator,
+                         function="dying" if function else "None")
+    with subprocess.Popen([sys.executable, "-c", code], text=True,
+                          stdout=subprocess.PIPE) as child:
+        assert child.stdout.readline() == "begun\n"
+        if not function:
+            time.sleep(0.05)
+            child.kill()
+        assert child.wait() == -signal.SIGKILL
+    with sepx.Study(path, write=False) as study:
+        made = len(study.trials)
+    run(program, "study", "run", "--quiet", "--evals", str(made + more),
+        str(path))
+    with sepx.Study(path) as study:
+        study.optimize(function, evals=made + 2 * more)
+        assert study.verify() == (made + 2 * more, made + 2 * more)
+    run(program, "study", "verify", str(path))
+    return made + 2 * more
+
+
+def test_killed_and_resumed_with_a_program(program, tmp_path):
+    """The function and the program give the same answers."""
+    train = tmp_path / "train.py"
+    places = [os.path.dirname(__file__),
+              os.path.dirname(os.path.dirname(sepx.__file__))]
+    train.write_text(TRAIN.format(places=places))
+    evaluator = f"command:{sys.executable} -SB {train}"
+    whole, parts = tmp_path / "whole.study", tmp_path / "parts.study"
+    made = interrupted(program, parts, evaluator, details, 15)
+    with sepx.Study(whole, "nb101", evaluator=evaluator, seed=5) as study:
+        study.optimize(details, evals=made)
+    assert export(program, parts) == export(program, whole)
+
+
+def test_killed_and_resumed_with_an_evaluator(program, tmp_path):
+    whole, parts = tmp_path / "whole.study", tmp_path / "parts.study"
+    made = interrupted(program, parts, "target:optimum", None, 300)
+    run(program, "study", "run", "--quiet", str(whole), "--space", "nb101",
+        "--eval", "target:optimum", "--method", "sep", "--seed", "5",
+        "--evals", str(made))
+    assert export(program, parts) == export(program, whole)
+
+
+def test_ctrl_c_leaves_a_study_that_goes_on(tmp_path):
+    path = tmp_path / "a.study"
+    code = ("import sepx, sys, time\n"
+            "def slow(graph):\n    print('x', flush=True)\n"
+            "    time.sleep(0.05)\n    return len(graph.edges)\n"
+            "with sepx.Study(sys.argv[1], 'nb101') as study:\n"
+            "    try:\n        study.optimize(slow, evals=10000, workers=2)\n"
+            "    except KeyboardInterrupt:\n        print('stopped')\n")
+    with subprocess.Popen([sys.executable, "-c", code, str(path)], text=True,
+                          stdout=subprocess.PIPE) as child:
+        for _ in range(5):
+            child.stdout.readline()
+        child.send_signal(signal.SIGINT)
+        assert "stopped" in child.stdout.read()
+        assert child.wait() == 0
+    with sepx.Study(path) as study:
+        done = len(study.trials)
+        assert study.optimize(score, evals=done + 5) == "complete"
+        assert study.verify() == (done + 5, done + 5)
