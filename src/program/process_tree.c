@@ -4,17 +4,16 @@
  * read, however many processes the machine has. A kernel without
  * CONFIG_PROC_CHILDREN shows none.
  */
-#define _GNU_SOURCE /* getdents64 */
-
 #include "program/process_tree.h"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "program/entries.h"
 
 struct list {
     pid_t *pid;
@@ -55,8 +54,6 @@ add_children_of(struct list *list, pid_t pid, const char *task)
     char path[320];
     int fd;
 
-    if (task[0] == '.')
-        return;
     snprintf(path, sizeof path, "/proc/%ld/task/%s/children", (long)pid, task);
     fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
@@ -65,30 +62,20 @@ add_children_of(struct list *list, pid_t pid, const char *task)
     close(fd);
 }
 
-/*
- * Not by opendir(), which allocates: a supervisor was forked while other
- * threads ran, and any of them may have held a lock of the allocator.
- */
 static void
 add_children(struct list *list, pid_t pid)
 {
-    _Alignas(struct dirent64) char entry[1024];
+    struct sepx__entries tasks = {0};
+    const char *task;
     char path[64];
-    ssize_t n;
-    int tasks;
 
     snprintf(path, sizeof path, "/proc/%ld/task", (long)pid);
-    tasks = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (tasks < 0)
+    tasks.folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (tasks.folder < 0)
         return;
-    while ((n = getdents64(tasks, entry, sizeof entry)) > 0)
-        for (ssize_t at = 0; at < n;) {
-            const struct dirent64 *task = (const void *)(entry + at);
-
-            add_children_of(list, pid, task->d_name);
-            at += task->d_reclen;
-        }
-    close(tasks);
+    while ((task = sepx__entries_next(&tasks)) != NULL)
+        add_children_of(list, pid, task);
+    close(tasks.folder);
 }
 
 size_t

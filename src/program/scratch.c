@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#define _GNU_SOURCE /* getdents64 */
 #include "program/scratch.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -10,6 +8,8 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "program/entries.h"
 
 const char *
 sepx__scratch_base(void)
@@ -47,10 +47,9 @@ sepx__scratch_fail(struct sepx_msg *msg, const char *path, const char *action,
 }
 
 /*
- * A folder is emptied without allocating, recursing or holding more than two
- * files open, whatever depth it has: a supervisor does this, and was forked
- * while other threads may have held a lock of the allocator. What is too deep
- * to see is moved up to the top, where the next pass finds it.
+ * A folder is emptied without allocating (entries.h says why), recursing or
+ * holding more than two files open, however deep it is: folders two levels down
+ * are moved up to the top, where the next pass finds them.
  */
 struct emptying {
     int top;
@@ -79,21 +78,15 @@ typedef void entry_fn(struct emptying *e, int folder, const char *name);
 static void
 for_entries(struct emptying *e, int folder, entry_fn *each)
 {
-    _Alignas(struct dirent64) char entry[4096];
-    ssize_t n;
+    struct sepx__entries entries = {.folder = folder};
+    const char *name;
 
-    while ((n = getdents64(folder, entry, sizeof entry)) > 0)
-        for (ssize_t at = 0; at < n;) {
-            const struct dirent64 *one = (const void *)(entry + at);
-
-            at += one->d_reclen;
-            if (strcmp(one->d_name, ".") == 0 || strcmp(one->d_name, "..") == 0)
-                continue;
-            if (remove_entry(folder, one->d_name))
-                e->gained = true;
-            else
-                each(e, folder, one->d_name);
-        }
+    while ((name = sepx__entries_next(&entries)) != NULL) {
+        if (remove_entry(folder, name))
+            e->gained = true;
+        else
+            each(e, folder, name);
+    }
 }
 
 /* A folder of the top that is not empty: its files go, its folders move up. */
