@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * sepx: evolve attributed directed graphs. All of the stable interface; the
- * experimental headers, sepx/run.h, sepx/nas.h and sepx/research.h, are
- * included one by one.
+ * sepx: evolve attributed graphs and compute exact graph edit distances. This
+ * header is the whole stable interface. The experimental headers are included
+ * one by one: sepx/ged_index.h, sepx/results.h, sepx/run.h, sepx/nas.h and
+ * sepx/research.h.
  */
 #ifndef SEPX_H
 #define SEPX_H
@@ -10,10 +11,8 @@
 #include "sepx/base.h"
 #include "sepx/graph.h"
 #include "sepx/ged.h"
-#include "sepx/ged_index.h"
 #include "sepx/space.h"
 #include "sepx/vary.h"
-#include "sepx/results.h"
 #include "sepx/eval.h"
 #include "sepx/front.h"
 #include "sepx/search.h"

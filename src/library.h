@@ -8,8 +8,10 @@
 #define SEPX_LIBRARY_H
 
 #include "sepx.h"
+#include "sepx/ged_index.h"
 #include "sepx/nas.h"
 #include "sepx/research.h"
+#include "sepx/results.h"
 #include "sepx/run.h"
 
 #include "base/json.h"

@@ -92,7 +92,7 @@ fill_numbers(struct page_study *study, struct page_trial *trial,
     trial->barred = false;
     if (sepx_study_numbers(goals, number, text))
         return;
-    sepx_goals_judge(goals, &merit, number);
+    sepx_goals_merit(goals, &merit, number);
     trial->barred = merit.violation > 0;
 }
 
@@ -299,7 +299,7 @@ page_front(const struct page_study *study, size_t **trial, size_t *count)
     for (size_t i = 0; i < study->count && study->number; i++) {
         if (isnan(study->trial[i].value) || study->trial[i].cached >= 0)
             continue;
-        sepx_goals_judge(goals, &merit[n], study->number + i * goals->names);
+        sepx_goals_merit(goals, &merit[n], study->number + i * goals->names);
         of[n++] = i;
     }
     *count = sepx_front_find(*trial, merit, n);

@@ -61,7 +61,7 @@ make_plain(struct sepx_graph *graph, const struct sepx_space *space)
 }
 
 static enum sepx_err
-judge(struct population *p, const struct sepx_theory *at, struct sepx_msg *msg)
+assess(struct population *p, const struct sepx_theory *at, struct sepx_msg *msg)
 {
     enum sepx_err err = read_target(p, msg);
 
@@ -219,7 +219,7 @@ theory_run_population(const struct theory_settings *settings,
 
     if (err)
         return cli_usage("theory", "%s", msg.text);
-    err = judge(&p, at, &msg);
+    err = assess(&p, at, &msg);
     if (!err && settings->json)
         put_verdict(&out, &p);
     else if (!err)

@@ -83,7 +83,7 @@ open_default(struct compare *compare)
             &row->method, compare->x.space, default_methods[i],
             compare->settings->common.rules, compare->x.rule, &msg);
         if (!err)
-            err = sepx_method_judge(row->method, &compare->x.goals, &msg);
+            err = sepx_method_check_goals(row->method, &compare->x.goals, &msg);
         if (err == SEPX_EUNSUPPORTED) {
             sepx_method_free(row->method);
             row->method = NULL;

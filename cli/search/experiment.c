@@ -256,7 +256,7 @@ experiment_method(const struct experiment *x, struct sepx_method **method,
                                         x->settings->rules, x->rule, &msg);
 
     if (!err)
-        err = sepx_method_judge(*method, &x->goals, &msg);
+        err = sepx_method_check_goals(*method, &x->goals, &msg);
     return err ? experiment_fail(x->command, err, &msg) : CLI_DONE;
 }
 
@@ -299,7 +299,7 @@ say_unscored(const struct experiment *x, const struct sepx_method *method,
     }
     if (!unscored || (!said && unscored < made))
         return CLI_DONE;
-    sepx_eval_words_line(line, sizeof line, said ? said : "");
+    sepx_eval_error_line(line, sizeof line, said ? said : "");
     cli_say(x->command, "%s: %llu of %llu evaluations had no score%s%s",
             sepx_method_text(method), (unsigned long long)unscored,
             (unsigned long long)made, *line ? "; the first said: " : "", line);

@@ -80,7 +80,7 @@ study_print_failure(struct out *out, const struct sepx_told *told)
 {
     char line[sizeof(struct sepx_study_failure){0}.line];
 
-    sepx_eval_words_line(line, sizeof line, told->errors ? told->errors : "");
+    sepx_eval_error_line(line, sizeof line, told->errors ? told->errors : "");
     out_print(out, "  %s%s%s", told->outcome, *line ? ": " : "", line);
 }
 

@@ -47,7 +47,7 @@ print_words(struct out *out, const char *title, const char *text)
 
         memcpy(line, text, len);
         line[len] = '\0';
-        sepx_eval_words_line(clean, size, line);
+        sepx_eval_error_line(clean, size, line);
         out_print(out, "  %s\n", clean);
         text += len + (text[len] == '\n');
     }

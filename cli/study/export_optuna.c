@@ -113,7 +113,7 @@ take_values(const struct export *x, const struct sepx_told *told,
         return !isnan(value[0]);
     if (sepx_study_numbers(goals, number, told->numbers))
         return false;
-    sepx_goals_judge(goals, &merit, number);
+    sepx_goals_merit(goals, &merit, number);
     for (uint32_t i = 0; i < *count; i++)
         value[i] = sepx_goals_turn(goals, i, merit.objective[i]);
     return true;

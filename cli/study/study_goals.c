@@ -21,7 +21,7 @@ numbers_of(const struct study *s, double *number, double *violation,
     *violation = NAN;
     if (sepx_study_numbers(s->goals, number, told ? told->numbers : NULL))
         return false;
-    sepx_goals_judge(s->goals, &merit, number);
+    sepx_goals_merit(s->goals, &merit, number);
     *violation = merit.violation;
     return true;
 }

@@ -120,9 +120,12 @@ compare_file(void *context, const char *name, const char *sum)
     }
 }
 
-/* What is not noted yet is noted by who may; others cannot compare it. */
+/*
+ * The owner of the study notes a checksum that is not noted yet; others have
+ * nothing to compare with.
+ */
 static int
-judge_file(const struct files *files, size_t i, bool owner, bool renew)
+check_file(const struct files *files, size_t i, bool owner, bool renew)
 {
     struct sepx_msg msg = {0};
 
@@ -160,7 +163,7 @@ study_confirm_files(const struct study *s, bool owner, bool renew)
         status = cli_fail(s->command, err, &msg);
     for (size_t i = 0; i < files.count; i++) {
         if (!status)
-            status = judge_file(&files, i, owner, renew);
+            status = check_file(&files, i, owner, renew);
         free(files.name[i]);
     }
     return status;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What every module stands on: errors, memory, text, random streams,
- * threads, the clock and small statistics.
+ * What every module stands on: errors and messages, the allocator, text,
+ * random streams, and requests to stop.
  *
  * Thread safety: functions touch only their arguments, so calls on distinct
  * objects may run at once. sepx_set_allocator() is the one exception.
@@ -123,12 +123,12 @@ SEPX_API uint32_t sepx_rng_below(struct sepx_rng *rng, uint32_t bound);
 /* Uniform in [0, 1), 53 bits. */
 SEPX_API double sepx_rng_unit(struct sepx_rng *rng);
 
-/* ---- threads and the clock ---- */
+/* ---- requests to stop ---- */
 
 /*
- * A request to stop, such as Ctrl-C. Long loops ask now and then, from any
- * thread, and end with SEPX_ESTOPPED once it is there. It never goes away.
- * {0}: nobody asks.
+ * A request to stop, such as Ctrl-C. Long loops poll it, from any thread, and
+ * end with SEPX_ESTOPPED once it returns true, which it then always does.
+ * {0}: never stop.
  */
 struct sepx_stop {
     bool (*asked)(void *context); /* NULL: never */

@@ -85,12 +85,12 @@ SEPX_API enum sepx_measure sepx_eval_measure(const struct sepx_eval *eval);
 SEPX_API bool sepx_eval_maximized(const struct sepx_eval *eval);
 
 /* What an evaluator says beside numbers. {0} is empty. */
-struct sepx_eval_words {
+struct sepx_eval_output {
     char *answer; /* all that it answered, as one line of JSON; or NULL */
     char *errors; /* why it failed: the last lines it wrote; or NULL */
 };
 
-SEPX_API void sepx_eval_words_release(struct sepx_eval_words *words);
+SEPX_API void sepx_eval_output_release(struct sepx_eval_output *output);
 
 /* An intermediate value: smaller is better, whatever was printed. */
 struct sepx_step {
@@ -116,11 +116,11 @@ struct sepx_eval_job {
     uint32_t run, trial;
     uint32_t place; /* of the run among several; programs are told */
     /* For evaluators that start programs; {0} is none of them. */
-    const char *slot;              /* such as "gpu:1" */
-    struct sepx_eval_words *words; /* wanted; empty when handed over */
-    struct sepx_msg *msg;          /* what is wrong if the call fails */
-    bool (*stop)(void *context);   /* true: give up; any thread may call it */
-    struct sepx_eval_steps *steps; /* wanted; of the last try of a program */
+    const char *slot;                /* such as "gpu:1" */
+    struct sepx_eval_output *output; /* wanted; empty when handed over */
+    struct sepx_msg *msg;            /* what is wrong if the call fails */
+    bool (*stop)(void *context);     /* true: give up; any thread may call it */
+    struct sepx_eval_steps *steps;   /* wanted; of the last try of a program */
     /*
      * Values at steps: an evaluation whose best value so far is above that of
      * the step that it reports is pruned. `steps` is not NULL then.

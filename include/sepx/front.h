@@ -60,7 +60,7 @@ struct sepx_merit {
 };
 
 /* `number` has goals->names numbers as they were answered. */
-SEPX_API void sepx_goals_judge(const struct sepx_goals *goals,
+SEPX_API void sepx_goals_merit(const struct sepx_goals *goals,
                                struct sepx_merit *merit, const double *number);
 /* An objective of a merit as it was answered, and back. */
 SEPX_API double sepx_goals_turn(const struct sepx_goals *goals, uint32_t at,

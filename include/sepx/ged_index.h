@@ -4,6 +4,8 @@
  * that is mapped, the graphs nearest to another one, and all graphs within a
  * distance. Cheap bounds come first, so that most pairs are never solved.
  *
+ * Experimental: may change in any version.
+ *
  * Thread safety: an index is never changed and may be shared.
  */
 #ifndef SEPX_GED_INDEX_H

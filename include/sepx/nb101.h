@@ -105,7 +105,7 @@ SEPX_API int32_t sepx_nb101_cells_find(const struct sepx_nb101_cells *cells,
                                        const struct sepx_nb101_cell *cell);
 SEPX_API int32_t sepx_nb101_cells_find_hash(
     const struct sepx_nb101_cells *cells, const unsigned char hash[16]);
-/* The row of a graph, as sepx_nb101_cell_of() takes and judges it. */
+/* The row of a graph, under the conditions of sepx_nb101_cell_of(). */
 SEPX_API SEPX_CHECKED enum sepx_err
 sepx_nb101_cells_row(const struct sepx_nb101_cells *cells, uint32_t *row,
                      const struct sepx_space *space,

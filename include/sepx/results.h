@@ -4,6 +4,8 @@
  * that is read where it lies. A graph is found whatever the order of its
  * nodes, and without its dead ones where the space has such.
  *
+ * Experimental: may change in any version.
+ *
  * Thread safety: an open table never changes and may be shared by all
  * threads; a builder is one thread's.
  */

@@ -57,8 +57,8 @@ SEPX_API void sepx_method_free(struct sepx_method *method); /* NULL: nothing */
  * that the method cannot work towards.
  */
 SEPX_API SEPX_CHECKED enum sepx_err
-sepx_method_judge(const struct sepx_method *method,
-                  const struct sepx_goals *goals, struct sepx_msg *msg);
+sepx_method_check_goals(const struct sepx_method *method,
+                        const struct sepx_goals *goals, struct sepx_msg *msg);
 /* The text that it was made from. */
 SEPX_API const char *sepx_method_text(const struct sepx_method *method);
 
@@ -131,7 +131,7 @@ SEPX_API SEPX_CHECKED enum sepx_err sepx_search_tell(struct sepx_search *search,
                                                      double score);
 /*
  * In place of both with several objectives or constraints (front.h); NULL is
- * what NaN is there. For methods that sepx_method_judge() lets through.
+ * what NaN is there. For methods that sepx_method_check_goals() lets through.
  */
 SEPX_API SEPX_CHECKED enum sepx_err
 sepx_search_tell_merit(struct sepx_search *search, const struct sepx_ask *ask,

@@ -5,7 +5,7 @@
  *
  * Validity never depends on the order of the nodes: a graph and any isomorph
  * of it are both valid or both invalid. (Rules that reproduce published
- * experiments may judge crossover children more strictly; see below.)
+ * experiments may be stricter with crossover children; see below.)
  *
  * Thread safety: a space is never changed once open and may be shared by all
  * threads. Its name table may be shared as long as no thread adds to it, so
@@ -39,7 +39,7 @@ enum sepx_order {
 /* Nodes of a new graph that lie on no path from inputs to outputs. */
 enum sepx_dangling {
     SEPX_DANGLING_KEEP,
-    SEPX_DANGLING_DROP,   /* taken out of a child before it is judged */
+    SEPX_DANGLING_DROP,   /* taken out of a child before it is checked */
     SEPX_DANGLING_AVOID,  /* drawn again; let through after `trials` draws */
     SEPX_DANGLING_REJECT, /* such a child or mutant is invalid */
     SEPX_DANGLING_MIXED   /* a coin for each child: avoid or keep */
@@ -66,8 +66,8 @@ enum sepx_start {
     SEPX_START_RANDOM
 };
 
-/* Who judges a crossover child. */
-enum sepx_judge {
+/* The test that decides whether a crossover child is accepted. */
+enum sepx_acceptance {
     SEPX_ACCEPT_SPACE,    /* sepx_space_check() */
     SEPX_ACCEPT_PUBLISHED /* the authors' test: nb101 wants input first and */
                           /* output last in the child's order; nbnlp wants */
@@ -111,7 +111,7 @@ enum sepx_ties {
       "files, if halves of single edits are seldom valid") \
     X(start, enum sepx_start, "first|larger|random", \
       "the parent that the edits are applied to") \
-    X(judge, enum sepx_judge, "space|published", \
+    X(judge, enum sepx_acceptance, "space|published", \
       "the test that a child must pass") \
     X(reorder, bool, "no|yes", \
       "mutate in a random topological order, not the stored one") \
@@ -262,8 +262,8 @@ sepx_space_sample(const struct sepx_space *space, struct sepx_graph *graph,
 /*
  * A random small change of `parent`, which is valid and not `child`. Rules
  * read: reorder, differ, dangling (avoid, reject) with trials, grow, judge.
- * The mutant is valid, except in nbnlp with the published judge, who does
- * not look at mutants. If 10,000 draws give none, `child` is a copy of
+ * The mutant is valid, except in nbnlp with judge=published, which does
+ * not test mutants. If 10,000 draws give none, `child` is a copy of
  * `parent`.
  */
 SEPX_API SEPX_CHECKED enum sepx_err

@@ -299,7 +299,7 @@ struct sepx_study_operator {
 struct sepx_study_failure {
     uint32_t trial;
     enum sepx_outcome outcome;
-    char line[200]; /* as sepx_eval_words_line(); empty: nothing was said */
+    char line[200]; /* as sepx_eval_error_line(); empty: nothing was said */
 };
 
 /* A trial that was told. */

@@ -145,7 +145,7 @@ judge(const struct sepx_goals *goals, const struct sepx_told *told,
     }
     sepx_json_free(json);
     if (whole)
-        sepx_goals_judge(goals, merit, value);
+        sepx_goals_merit(goals, merit, value);
     return whole;
 }
 

@@ -24,7 +24,7 @@
 struct command {
     struct sepx_eval_settings settings;
     char *checkpoints; /* absolute; NULL: none are kept */
-    char **words;
+    char **argv;
     char *path;              /* of the program */
     const char *const *name; /* of numbers that are wanted */
 };
@@ -90,7 +90,7 @@ open_words(struct command *command, struct sepx_msg *msg)
 
     command->name = none;
     return err ? err
-               : sepx__program_find(&command->path, command->words[0], msg);
+               : sepx__program_find(&command->path, command->argv[0], msg);
 }
 
 static enum sepx_err
@@ -98,7 +98,7 @@ command_open(void *state, const struct sepx_space *space, const char *argument,
              struct sepx_msg *msg)
 {
     struct command *command = state;
-    enum sepx_err err = sepx__words_split(&command->words, argument, msg);
+    enum sepx_err err = sepx__argv_split(&command->argv, argument, msg);
 
     (void)space;
     return err ? err : open_words(command, msg);
@@ -116,15 +116,15 @@ shell_open(void *state, const struct sepx_space *space, const char *argument,
     if (strspn(argument, " \t\n") == size - 1)
         return sepx_fail(msg, SEPX_EINVAL,
                          "a command line is missing; write shell:LINE");
-    command->words = sepx__alloc(4 * sizeof *command->words + size);
-    if (!command->words)
+    command->argv = sepx__alloc(4 * sizeof *command->argv + size);
+    if (!command->argv)
         return SEPX_ENOMEM;
-    text = (char *)(command->words + 4);
+    text = (char *)(command->argv + 4);
     memcpy(text, argument, size);
-    command->words[0] = "/bin/sh";
-    command->words[1] = "-c";
-    command->words[2] = text;
-    command->words[3] = NULL;
+    command->argv[0] = "/bin/sh";
+    command->argv[1] = "-c";
+    command->argv[2] = text;
+    command->argv[3] = NULL;
     return open_words(command, msg);
 }
 
@@ -134,7 +134,7 @@ command_close(void *state)
     struct command *command = state;
 
     sepx__free(command->checkpoints);
-    sepx__free(command->words);
+    sepx__free(command->argv);
     sepx__free(command->path);
 }
 
@@ -179,7 +179,7 @@ worker_start(void *state, const void *shared, struct sepx_msg *msg)
 
     worker->command = shared;
     worker->plan.path = worker->command->path;
-    worker->plan.argv = worker->command->words;
+    worker->plan.argv = worker->command->argv;
     return ensure_supervisor(worker, msg);
 }
 
@@ -376,7 +376,7 @@ attempt(struct worker *worker, struct sepx_score *score,
         const struct sepx_eval_job *job, uint32_t repeat, uint32_t try,
         bool *again)
 {
-    struct sepx__outcome_judge judge = {worker->command->path,
+    struct sepx__outcome_terms terms = {worker->command->path,
                                         &worker->command->settings,
                                         worker->command->name, NULL};
     struct sepx__step_reader reader = {
@@ -391,10 +391,10 @@ attempt(struct worker *worker, struct sepx_score *score,
     if (job->steps)
         job->steps->count = 0;
     err = run_program(worker, &program, job, repeat, try, &reader);
-    judge.pruned = reader.pruned ? reader.why : NULL;
+    terms.pruned = reader.pruned ? reader.why : NULL;
     *again = false;
     if (!err)
-        err = sepx__outcome_judge(&judge, score, job->words, again, &program);
+        err = sepx__outcome_decide(&terms, score, job->output, again, &program);
     sepx__program_release(&program);
     return err;
 }
@@ -414,8 +414,8 @@ evaluate(struct worker *worker, struct sepx_score *score,
         if (err || !again || i == settings->retries)
             return err;
         if (sepx__program_pause(delay, job->stop, job->context)) {
-            if (job->words)
-                sepx_eval_words_release(job->words);
+            if (job->output)
+                sepx_eval_output_release(job->output);
             score->outcome = SEPX_CANCELLED;
             return SEPX_OK;
         }

@@ -40,7 +40,7 @@ signal_name(int number)
 }
 
 static enum sepx_outcome
-judge_status(int status, struct sepx_msg *why)
+outcome_of_status(int status, struct sepx_msg *why)
 {
     if (WIFSIGNALED(status)) {
         (void)sepx_fail(why, SEPX_OK, "ended by signal %d%s", WTERMSIG(status),
@@ -63,15 +63,15 @@ judge_status(int status, struct sepx_msg *why)
 }
 
 static enum sepx_outcome
-judge_ending(const struct sepx__outcome_judge *judge,
-             const struct sepx__program *program, struct sepx_msg *why)
+outcome_of_ending(const struct sepx__outcome_terms *terms,
+                  const struct sepx__program *program, struct sepx_msg *why)
 {
     char reason[SEPX__REASON_SIZE];
 
     switch (program->report.ending) {
     case SEPX__NOT_STARTED:
         (void)sepx_fail(why, SEPX_OK, "%s: cannot be started: %s%s",
-                        judge->path,
+                        terms->path,
                         sepx__reason(reason, program->report.error),
                         program->report.error == ENOEXEC
                             ? "; a script begins with #! and its interpreter"
@@ -79,24 +79,24 @@ judge_ending(const struct sepx__outcome_judge *judge,
         return SEPX_FAILED;
     case SEPX__LATE:
         (void)sepx_fail(why, SEPX_OK, "not done within %g s",
-                        judge->settings->time_limit);
+                        terms->settings->time_limit);
         return SEPX_TIMED_OUT;
     case SEPX__LARGE:
         (void)sepx_fail(why, SEPX_OK, "used more than %.0f MiB of memory",
-                        (double)judge->settings->memory_limit / (1 << 20));
+                        (double)terms->settings->memory_limit / (1 << 20));
         return SEPX_TOO_LARGE;
     case SEPX__LOST:
         (void)sepx_fail(why, SEPX_OK, "its supervisor process was killed");
         return SEPX_FAILED;
     default:
-        return judge_status(program->report.status, why);
+        return outcome_of_status(program->report.status, why);
     }
 }
 
 static enum sepx_err
-judge_program(const struct sepx__outcome_judge *judge, struct sepx_score *score,
-              struct sepx_text *answer, const struct sepx__program *program,
-              struct sepx_msg *why)
+outcome_of_program(const struct sepx__outcome_terms *terms,
+                   struct sepx_score *score, struct sepx_text *answer,
+                   const struct sepx__program *program, struct sepx_msg *why)
 {
     const struct sepx_text *text = &program->output.text;
     enum sepx_err err;
@@ -112,16 +112,16 @@ judge_program(const struct sepx__outcome_judge *judge, struct sepx_score *score,
         score->outcome = SEPX_CANCELLED;
         return SEPX_OK;
     }
-    if (judge->pruned) {
+    if (terms->pruned) {
         score->outcome = SEPX_PRUNED;
-        (void)sepx_fail(why, SEPX_OK, "%s", judge->pruned);
+        (void)sepx_fail(why, SEPX_OK, "%s", terms->pruned);
         return SEPX_OK;
     }
-    score->outcome = judge_ending(judge, program, why);
+    score->outcome = outcome_of_ending(terms, program, why);
     if (score->outcome != SEPX_SCORED)
         return SEPX_OK;
     err =
-        sepx__answer_read(score, answer, judge->name, text->at ? text->at : "",
+        sepx__answer_read(score, answer, terms->name, text->at ? text->at : "",
                           text->len, program->output.total == text->len, why);
     if (err == SEPX_EDATA)
         score->outcome = SEPX_FAILED;
@@ -147,17 +147,17 @@ last_lines(const struct sepx_text *text)
 
 /* The reason, then what the program wrote. Takes over what `answer` holds. */
 static enum sepx_err
-keep_words(struct sepx_eval_words *words, const struct sepx_score *score,
-           struct sepx_text *answer, const struct sepx__program *program,
-           const struct sepx_msg *why)
+keep_output(struct sepx_eval_output *output, const struct sepx_score *score,
+            struct sepx_text *answer, const struct sepx__program *program,
+            const struct sepx_msg *why)
 {
     struct sepx_text errors = {0};
     enum sepx_err err = SEPX_OK;
 
-    if (!words || score->outcome == SEPX_CANCELLED)
+    if (!output || score->outcome == SEPX_CANCELLED)
         return SEPX_OK;
     if (score->outcome == SEPX_SCORED) {
-        words->answer = answer->at;
+        output->answer = answer->at;
         *answer = (struct sepx_text){0};
         return SEPX_OK;
     }
@@ -167,7 +167,7 @@ keep_words(struct sepx_eval_words *words, const struct sepx_score *score,
             sepx_text_print(&errors, "\n%s", last_lines(&program->errors.text));
     if (err)
         sepx_text_release(&errors);
-    words->errors = errors.at;
+    output->errors = errors.at;
     return err;
 }
 
@@ -188,18 +188,19 @@ is_worth_retrying(const struct sepx_score *score,
 }
 
 enum sepx_err
-sepx__outcome_judge(const struct sepx__outcome_judge *judge,
-                    struct sepx_score *score, struct sepx_eval_words *words,
-                    bool *again, const struct sepx__program *program)
+sepx__outcome_decide(const struct sepx__outcome_terms *terms,
+                     struct sepx_score *score, struct sepx_eval_output *output,
+                     bool *again, const struct sepx__program *program)
 {
     struct sepx_text answer = {0};
     struct sepx_msg why = {0};
-    enum sepx_err err = judge_program(judge, score, &answer, program, &why);
+    enum sepx_err err =
+        outcome_of_program(terms, score, &answer, program, &why);
 
-    if (words)
-        sepx_eval_words_release(words);
+    if (output)
+        sepx_eval_output_release(output);
     if (!err)
-        err = keep_words(words, score, &answer, program, &why);
+        err = keep_output(output, score, &answer, program, &why);
     *again = is_worth_retrying(score, program);
     sepx_text_release(&answer);
     return err;

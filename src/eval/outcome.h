@@ -7,7 +7,7 @@
 #include "program/program.h"
 
 /* What messages speak of. */
-struct sepx__outcome_judge {
+struct sepx__outcome_terms {
     const char *path; /* of the program */
     const struct sepx_eval_settings *settings;
     const char *const *name; /* of numbers that are wanted, ended by NULL */
@@ -15,13 +15,13 @@ struct sepx__outcome_judge {
 };
 
 /*
- * `score` gets the outcome and the answer as it is; `words`, unless NULL,
+ * `score` gets the outcome and the answer as it is; `output`, unless NULL,
  * what was said, in the place of what they hold; `again` whether another try
  * could come out better. Fails with SEPX_ENOMEM.
  */
 SEPX_CHECKED enum sepx_err
-sepx__outcome_judge(const struct sepx__outcome_judge *judge,
-                    struct sepx_score *score, struct sepx_eval_words *words,
-                    bool *again, const struct sepx__program *program);
+sepx__outcome_decide(const struct sepx__outcome_terms *terms,
+                     struct sepx_score *score, struct sepx_eval_output *output,
+                     bool *again, const struct sepx__program *program);
 
 #endif

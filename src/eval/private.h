@@ -27,6 +27,6 @@ const struct sepx_graph *sepx_eval_target(const struct sepx_eval *eval);
  * `line`: the reason, and the last line that the program wrote to its
  * standard error. Control characters and malformed UTF-8 become "?".
  */
-void sepx_eval_words_line(char *line, size_t size, const char *errors);
+void sepx_eval_error_line(char *line, size_t size, const char *errors);
 
 #endif

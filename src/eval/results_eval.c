@@ -345,8 +345,8 @@ lookup_score(void *worker, struct sepx_score *score,
 
     if (err)
         return err;
-    if (known && job->words)
-        err = put_answer(l, entry, &job->words->answer);
+    if (known && job->output)
+        err = put_answer(l, entry, &job->output->answer);
     if (!known || !take_row(l, score, entry))
         score->outcome = SEPX_UNFIT;
     if (isnan(score->test))

@@ -35,7 +35,7 @@ copy_word(const char **text, char **to)
 }
 
 enum sepx_err
-sepx__words_split(char ***words, const char *text, struct sepx_msg *msg)
+sepx__argv_split(char ***argv, const char *text, struct sepx_msg *msg)
 {
     size_t len = strlen(text), count = 0;
     /* At most every second byte begins a word. */
@@ -44,7 +44,7 @@ sepx__words_split(char ***words, const char *text, struct sepx_msg *msg)
     char *to = made ? (char *)(made + room) : NULL;
     char quote = 0;
 
-    *words = NULL;
+    *argv = NULL;
     if (!made)
         return SEPX_ENOMEM;
     for (;;) {
@@ -57,7 +57,7 @@ sepx__words_split(char ***words, const char *text, struct sepx_msg *msg)
     }
     made[count] = NULL;
     if (count && !quote) {
-        *words = made;
+        *argv = made;
         return SEPX_OK;
     }
     sepx__free(made);

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Command lines: their words, and the program that the first one names. */
+/* Command lines: their arguments, and the program that the first one names. */
 #ifndef SEPX_PROGRAM_COMMAND_LINE_H
 #define SEPX_PROGRAM_COMMAND_LINE_H
 
 #include "base/internal.h"
 
 /*
- * The words of "PROGRAM ARG...", ended by NULL, in one block: release it with
- * sepx__free(). Blanks separate words; '...' and "..." keep them, a
- * backslash keeps the next character (not within '...'). Fails with
- * SEPX_EINVAL if there is no word or a quote is open.
+ * The arguments of "PROGRAM ARG...", ended by NULL, in one block: release it
+ * with sepx__free(). Blanks separate arguments; '...' and "..." keep blanks,
+ * and a backslash keeps the next character (not within '...'). Fails with
+ * SEPX_EINVAL if there is no argument or a quote is open.
  */
-SEPX_CHECKED enum sepx_err sepx__words_split(char ***words, const char *text,
-                                             struct sepx_msg *msg);
+SEPX_CHECKED enum sepx_err sepx__argv_split(char ***argv, const char *text,
+                                            struct sepx_msg *msg);
 /*
  * The file of a program, by its path or by $PATH; release it with
  * sepx__free(). Fails with SEPX_ENOINPUT if there is none, with SEPX_EINVAL

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* An open table of results, for the files that read and judge one. */
+/* An open table of results, for the files that read and verify one. */
 #ifndef SEPX_RESULTS_RESULTS_H
 #define SEPX_RESULTS_RESULTS_H
 

@@ -26,7 +26,7 @@ evaluate(struct sepx__desk *desk)
         .seed = desk->crew->seed,
         .trial = desk->trial,
         .slot = desk->slot,
-        .words = &desk->words,
+        .output = &desk->output,
         .msg = &desk->msg,
         .stop = should_stop,
         .context = desk,
@@ -129,7 +129,7 @@ sepx__crew_end(struct sepx__crew *crew)
             pthread_cond_destroy(&desk->call);
         }
         sepx_eval_worker_free(desk->worker);
-        sepx_eval_words_release(&desk->words);
+        sepx_eval_output_release(&desk->output);
         sepx_eval_steps_release(&desk->steps);
         sepx_eval_steps_release(&desk->limit);
         sepx_graph_release(&desk->graph);

@@ -32,7 +32,7 @@ struct sepx__desk {
     atomic_bool drop; /* nobody wants its result any more */
     const char *op;
     struct sepx_score score;
-    struct sepx_eval_words words;
+    struct sepx_eval_output output;
     struct sepx_eval_steps limit, steps; /* what it must not exceed; what is */
     double began, seconds;
     struct sepx_msg msg;

@@ -149,7 +149,7 @@ tell_search(struct sepx__ledger *ledger, const struct sepx_ask *ask, bool late)
     struct sepx_merit merit;
 
     if (ledger->goals->names) {
-        sepx_goals_judge(ledger->goals, &merit, numbers_of(ledger, ask->trial));
+        sepx_goals_merit(ledger->goals, &merit, numbers_of(ledger, ask->trial));
         return sepx_search_tell_merit(ledger->search, ask,
                                       isnan(value) ? NULL : &merit);
     }

@@ -43,7 +43,7 @@ look_at_merit(struct sepx__limits *limits, const struct sepx__ledger *ledger,
 
     if (score.outcome != SEPX_SCORED)
         return SEPX_OK;
-    sepx_goals_judge(ledger->goals, &merit, score.number);
+    sepx_goals_merit(ledger->goals, &merit, score.number);
     err = sepx__archive_add(&limits->front, &merit, &entered);
     if (err || !entered)
         return err;
@@ -126,8 +126,8 @@ sepx__limits_failing(struct sepx__limits *limits,
 {
     uint32_t most = limits->plan->max_failures;
 
-    for (; limits->judged < ledger->asked; limits->judged++) {
-        const struct sepx__known *known = &ledger->known[limits->judged];
+    for (; limits->counted < ledger->asked; limits->counted++) {
+        const struct sepx__known *known = &ledger->known[limits->counted];
 
         if (!known->told || (most && limits->in_row >= most))
             break;

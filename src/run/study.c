@@ -317,7 +317,7 @@ load(struct sepx_study *study, struct sepx_msg *msg)
         err = sepx_method_new(&study->method, study->space, set->method,
                               set->rules, set->rule, msg);
     if (!err)
-        err = sepx_method_judge(study->method, &study->goals, msg);
+        err = sepx_method_check_goals(study->method, &study->goals, msg);
     return err;
 }
 

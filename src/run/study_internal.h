@@ -41,7 +41,7 @@ struct sepx__limits {
     double best;                /* NaN: none yet */
     uint32_t since;             /* evaluations since the best */
     struct sepx__archive front; /* with goals, of the trials seen */
-    uint32_t judged;            /* trials that `in_row` knows of */
+    uint32_t counted;           /* trials that `in_row` knows of */
     uint32_t in_row;            /* failures of this session */
 };
 

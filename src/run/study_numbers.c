@@ -20,7 +20,7 @@ sepx__numbers_finish(const struct sepx_goals *goals, struct sepx_score *score)
     }
     if (!goals->names || score->outcome != SEPX_SCORED)
         return;
-    sepx_goals_judge(goals, &merit, score->number);
+    sepx_goals_merit(goals, &merit, score->number);
     score->value = score->test = merit.objective[0];
 }
 

@@ -34,7 +34,7 @@ sepx__run_lay(struct sepx__run *run, struct sepx__desk *desk,
     return sepx_graph_copy(&desk->graph, &ask->graph);
 }
 
-/* Intermediate values are what the next trials may be judged by. */
+/* Later trials may be pruned by these intermediate values. */
 enum sepx_err
 sepx__run_tell(struct sepx__run *run, struct sepx__pending *pending,
                struct sepx_told *told, const struct sepx_score *score,
@@ -60,8 +60,8 @@ desk_clear(struct sepx__run *run, struct sepx__desk *desk)
     struct sepx__pending *pending =
         sepx__ledger_find(&run->session.ledger, desk->trial);
     struct sepx_told told = {
-        .answer = desk->words.answer,
-        .errors = desk->words.errors,
+        .answer = desk->output.answer,
+        .errors = desk->output.errors,
         .slot = desk->slot,
         .seconds = desk->seconds,
     };
@@ -76,7 +76,7 @@ desk_clear(struct sepx__run *run, struct sepx__desk *desk)
                                           : sepx_strerror(err));
     else if (desk->score.outcome != SEPX_CANCELLED)
         err = sepx__run_tell(run, pending, &told, &desk->score, &desk->steps);
-    sepx_eval_words_release(&desk->words);
+    sepx_eval_output_release(&desk->output);
     return err;
 }
 

@@ -42,7 +42,7 @@ keep_failure(struct sepx_study_summary *summary, const struct sepx_told *told,
 
     failure->trial = told->trial;
     failure->outcome = outcome;
-    sepx_eval_words_line(failure->line, sizeof failure->line,
+    sepx_eval_error_line(failure->line, sizeof failure->line,
                          told->errors ? told->errors : "");
 }
 
@@ -223,7 +223,7 @@ add_told(struct sepx_study_summary *summary, const struct sepx_told *told,
         if (err)
             point.value = NAN;
         else
-            sepx_goals_judge(summary->goals, &merit, number);
+            sepx_goals_merit(summary->goals, &merit, number);
     }
     err = insert_point(summary, point, has_goals(summary) ? &merit : NULL);
     if (err)

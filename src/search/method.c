@@ -160,8 +160,8 @@ sepx_method_free(struct sepx_method *method)
 
 /* A method that learns nothing can work towards anything. */
 enum sepx_err
-sepx_method_judge(const struct sepx_method *method,
-                  const struct sepx_goals *goals, struct sepx_msg *msg)
+sepx_method_check_goals(const struct sepx_method *method,
+                        const struct sepx_goals *goals, struct sepx_msg *msg)
 {
     if (!goals || !goals->objectives || method->ops->tell_merit ||
         !method->ops->tell)

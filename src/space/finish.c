@@ -137,11 +137,11 @@ mend(struct finish *f, bool *valid)
     return sepx_space_check(f->space, valid, f->child, NULL);
 }
 
-/* Judge by the space, then order: the verdict cannot depend on the order. */
+/* Ask the space, then order: the verdict cannot depend on the order. */
 static SEPX_CHECKED enum sepx_err
-judge_by_space(struct finish *f, enum sepx_verdict *verdict,
-               const struct sepx_rules *rules, struct sepx_rng *rng,
-               struct sepx_msg *msg)
+accept_by_space(struct finish *f, enum sepx_verdict *verdict,
+                const struct sepx_rules *rules, struct sepx_rng *rng,
+                struct sepx_msg *msg)
 {
     bool valid;
     enum sepx_err err;
@@ -168,19 +168,19 @@ judge_by_space(struct finish *f, enum sepx_verdict *verdict,
 
 /* Order first, as the authors' scripts do. */
 static SEPX_CHECKED enum sepx_err
-judge_as_published(struct finish *f, enum sepx_verdict *verdict,
-                   const struct sepx_rules *rules, struct sepx_rng *rng,
-                   struct sepx_msg *msg)
+accept_as_published(struct finish *f, enum sepx_verdict *verdict,
+                    const struct sepx_rules *rules, struct sepx_rng *rng,
+                    struct sepx_msg *msg)
 {
     const struct sepx__space_ops *ops = f->space->ops;
     bool valid;
-    enum sepx_err err = put_in_order(f, rules->order, !ops->judge_order, rng);
+    enum sepx_err err = put_in_order(f, rules->order, !ops->accept_order, rng);
 
     if (err)
         return err;
     sepx__rows_init(&f->rows, f->child);
-    valid = (ops->judge ? ops->judge : ops->check)(f->space, f->child, &f->rows,
-                                                   msg) &&
+    valid = (ops->accept ? ops->accept : ops->check)(f->space, f->child,
+                                                     &f->rows, msg) &&
             is_topological(f);
     if (!valid)
         return SEPX_OK;
@@ -212,8 +212,8 @@ finish_child(struct finish *f, enum sepx_verdict *verdict,
     if (rules->dangling == SEPX_DANGLING_DROP)
         drop_dangling(f);
     if (rules->judge == SEPX_ACCEPT_PUBLISHED)
-        return judge_as_published(f, verdict, rules, rng, msg);
-    return judge_by_space(f, verdict, rules, rng, msg);
+        return accept_as_published(f, verdict, rules, rng, msg);
+    return accept_by_space(f, verdict, rules, rng, msg);
 }
 
 enum sepx_err

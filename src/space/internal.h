@@ -85,12 +85,12 @@ struct sepx__space_ops {
     const struct sepx__sketch *targets; /* ended by a NULL name; or NULL */
     bool drop_inputs;                   /* stored only if they are used */
     bool plain_edges;  /* edge labels are not measured either */
-    bool judge_order;  /* judge() looks at the order of the nodes */
+    bool accept_order; /* accept() looks at the order of the nodes */
     bool free_mutants; /* published mutants need not be valid */
     bool cyclic;       /* edges may lead back */
     bool unconnected;  /* paths from inputs to outputs play no part */
     bool sources;      /* paths to outputs may begin at any node */
-    bool prune;        /* children lose their dead nodes before judgement */
+    bool prune;        /* children lose their dead nodes before the check */
     /* Labels are known and no forbidden cycle is there: the rest. */
     bool (*check)(const struct sepx_space *space,
                   const struct sepx_graph *graph, const struct sepx__rows *rows,
@@ -107,9 +107,9 @@ struct sepx__space_ops {
                                  struct sepx_graph *child,
                                  struct sepx_rng *rng);
     /* The authors' test of a child, in its order; NULL: check(). */
-    bool (*judge)(const struct sepx_space *space,
-                  const struct sepx_graph *graph, const struct sepx__rows *rows,
-                  struct sepx_msg *msg);
+    bool (*accept)(const struct sepx_space *space,
+                   const struct sepx_graph *graph,
+                   const struct sepx__rows *rows, struct sepx_msg *msg);
     /* One draw, valid or not; sepx_space_sample() repeats it until it is. */
     enum sepx_err (*sample)(const struct sepx_space *space,
                             struct sepx_graph *graph, struct sepx_rng *rng);

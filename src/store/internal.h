@@ -124,11 +124,10 @@ SEPX_CHECKED enum sepx_err sepx__place_files(const char *path,
 SEPX_CHECKED enum sepx_err sepx__place_free(const char *path,
                                             struct sepx_msg *msg);
 /* Create an empty file beside `path`, whose name is added to `name`. */
-SEPX_CHECKED enum sepx_err sepx__place_draft(struct sepx_text *name,
-                                             const char *path,
-                                             struct sepx_msg *msg);
+SEPX_CHECKED enum sepx_err
+sepx__place_new(struct sepx_text *name, const char *path, struct sepx_msg *msg);
 /*
- * Give a finished draft its name, unless that is taken: SEPX_EINVAL. Both
+ * Give a finished file its name, unless that is taken: SEPX_EINVAL. Both
  * are on the disk when this returns.
  */
 SEPX_CHECKED enum sepx_err

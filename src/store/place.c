@@ -272,8 +272,7 @@ sepx__place_free(const char *path, struct sepx_msg *msg)
 /* ---- a new name ---- */
 
 enum sepx_err
-sepx__place_draft(struct sepx_text *name, const char *path,
-                  struct sepx_msg *msg)
+sepx__place_new(struct sepx_text *name, const char *path, struct sepx_msg *msg)
 {
     size_t before = name->len;
     int fd = -1;

@@ -152,7 +152,7 @@ sepx__sqlite_text(struct sepx__sqlite *store, char **value, const char *sql,
  * no writing to internal tables, sizes of cells looked at.
  */
 static enum sepx_err
-guard(struct sepx__sqlite *store, struct sepx_msg *msg)
+harden(struct sepx__sqlite *store, struct sepx_msg *msg)
 {
     (void)sqlite3_busy_timeout(store->db, BUSY_MS);
     (void)sqlite3_extended_result_codes(store->db, 1);
@@ -199,7 +199,7 @@ sepx__sqlite_open(struct sepx__sqlite *store, const char *path, int flags,
         err = sepx__sqlite_check(store->base.path, store->db, code, msg);
     }
     sepx_text_release(&name);
-    return err ? err : guard(store, msg);
+    return err ? err : harden(store, msg);
 }
 
 void

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One draw of a crossover: the edits applied, the child judged.
+ * One draw of a crossover: apply the edits, accept the child or not.
  *
  * A child of a shortest path needs no test for isomorphism. If E of the
  * path's d edits took effect, it is at most E from the one parent and at

@@ -361,7 +361,7 @@ try_draw(struct sepx_cross *cross, struct sepx_graph *child,
     return err;
 }
 
-/* cross->take, applied and judged. */
+/* Applies cross->take and passes the child through the pipeline. */
 static SEPX_CHECKED enum sepx_err
 try_edits(struct sepx_cross *cross, struct sepx_graph *child,
           enum sepx_verdict *verdict, const struct sepx__parents *p,

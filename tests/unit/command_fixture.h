@@ -21,7 +21,7 @@ struct fixture {
     struct sepx_graph graph;
     struct sepx_eval_settings settings;
     struct sepx_eval_job job;
-    struct sepx_eval_words words;
+    struct sepx_eval_output output;
     struct sepx_score score;
     struct sepx_msg msg;
     const char *const *want; /* names of numbers; NULL: none */
@@ -54,13 +54,13 @@ init(struct fixture *f)
     sepx_eval_settings_init(&f->settings);
     f->settings.retries = 0;
     f->settings.grace = 0.2;
-    f->job.words = &f->words;
+    f->job.output = &f->output;
 }
 
 static inline void
 close_all(struct fixture *f)
 {
-    sepx_eval_words_release(&f->words);
+    sepx_eval_output_release(&f->output);
     sepx_graph_release(&f->graph);
     sepx_eval_worker_free(f->worker);
     sepx_eval_close(f->eval);
@@ -101,16 +101,16 @@ expect(struct fixture *f, const char *line, enum sepx_outcome outcome,
        const char *said)
 {
     char text[4096];
-    const char *words;
+    const char *heard;
 
     snprintf(text, sizeof text, "shell:%s", line);
     run(f, text);
-    words = f->words.errors ? f->words.errors : f->words.answer;
+    heard = f->output.errors ? f->output.errors : f->output.answer;
     CHECK(f->score.outcome == outcome, "%s: %s, not %s: %s", line,
           sepx_outcome_name(f->score.outcome), sepx_outcome_name(outcome),
-          words ? words : "nothing said");
-    CHECK(!said || (words && strstr(words, said)), "%s: '%s' lacks '%s'", line,
-          words ? words : "", said);
+          heard ? heard : "nothing said");
+    CHECK(!said || (heard && strstr(heard, said)), "%s: '%s' lacks '%s'", line,
+          heard ? heard : "", said);
     CHECK(isnan(f->score.value) == (outcome != SEPX_SCORED), "%s: %g", line,
           f->score.value);
 }

@@ -82,8 +82,8 @@ check(const struct sepx_space *space, const struct sepx_graph *graph,
 
 /* The authors also want the input first and the output last. */
 static bool
-judge(const struct sepx_space *space, const struct sepx_graph *graph,
-      const struct sepx__rows *rows, struct sepx_msg *msg)
+accept(const struct sepx_space *space, const struct sepx_graph *graph,
+       const struct sepx__rows *rows, struct sepx_msg *msg)
 {
     if (!check(space, graph, rows, msg))
         return false;
@@ -289,9 +289,9 @@ const struct sepx__space_ops sepx__space_nb101 = {
     .n_labels = sizeof(labels) / sizeof(*labels),
     .nodes_max = NODES,
     .targets = targets,
-    .judge_order = true,
+    .accept_order = true,
     .check = check,
-    .judge = judge,
+    .accept = accept,
     .sample = sample,
     .mutate = mutate,
     .moves = moves,

@@ -202,7 +202,7 @@ check(const struct sepx_space *space, const struct sepx_graph *graph,
 /* ---- the authors' test of a child ---- */
 
 static bool
-judge_states(const struct sepx_graph *graph, const struct sepx__rows *rows)
+accept_states(const struct sepx_graph *graph, const struct sepx__rows *rows)
 {
     uint64_t x = nodes_labelled(graph, NLP_X);
     bool found = false;
@@ -220,15 +220,15 @@ judge_states(const struct sepx_graph *graph, const struct sepx__rows *rows)
 }
 
 static bool
-judge(const struct sepx_space *space, const struct sepx_graph *graph,
-      const struct sepx__rows *rows, struct sepx_msg *msg)
+accept(const struct sepx_space *space, const struct sepx_graph *graph,
+       const struct sepx__rows *rows, struct sepx_msg *msg)
 {
     const char *fault = NULL;
 
     (void)space;
     if (!nodes_labelled(graph, NLP_X))
         fault = "x is missing";
-    else if (!judge_states(graph, rows))
+    else if (!accept_states(graph, rows))
         fault = "no hidden state goes on";
     for (uint32_t i = 0; i < graph->n_nodes && !fault; i++)
         if (sepx__count(rows->in[i]) > 2)
@@ -299,7 +299,7 @@ const struct sepx__space_ops sepx__space_nbnlp = {
     .plain_edges = true,
     .free_mutants = true,
     .check = check,
-    .judge = judge,
+    .accept = accept,
     .sample = nlp_sample,
     .mutate = nlp_mutate,
     .mix = nlp_mix,

@@ -228,7 +228,7 @@ slowest(const struct clockwork *c, int t)
 }
 
 static void
-judge(struct clockwork *c)
+test_claims(struct clockwork *c)
 {
     static const char *const ids[] = {"time-nb101", "time-nbnlp"};
     static const double most[] = {0.084, 21.957};
@@ -281,7 +281,7 @@ make_ged_time(struct work *work)
     for (int t = 0; t < TABLES && !status; t++)
         put_table(c, t);
     if (!status)
-        judge(c);
+        test_claims(c);
     out_release(&c->pairs);
     out_release(&c->times);
     bench_networkx_release(&c->networkx);

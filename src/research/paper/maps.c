@@ -117,8 +117,8 @@ worse_of(enum verdict a, enum verdict b)
 }
 
 static void
-judge_count(struct work *work, const struct atlas *atlas,
-            const struct count_claim *claim)
+test_count(struct work *work, const struct atlas *atlas,
+           const struct count_claim *claim)
 {
     struct outcome o = {.id = claim->id,
                         .verdict = HOLDS,
@@ -162,7 +162,7 @@ row_mean(const struct sepx_theory_grid *grid, size_t row)
 
 /* "Best trade-off" is read as the largest sum of both agents' means. */
 static void
-judge_rate(struct work *work, const struct atlas *atlas)
+test_rate(struct work *work, const struct atlas *atlas)
 {
     const struct sepx_theory_grid *rlu = find(atlas, "rlu-nb101");
     const struct sepx_theory_grid *rlo = find(atlas, "rlo-nb101");
@@ -191,7 +191,7 @@ judge_rate(struct work *work, const struct atlas *atlas)
 }
 
 static void
-judge_oracle(struct work *work, const struct atlas *atlas)
+test_oracle(struct work *work, const struct atlas *atlas)
 {
     const struct sepx_theory_grid *grid = find(atlas, "rlo-muta-nb101");
     struct outcome o = {
@@ -210,12 +210,12 @@ judge_oracle(struct work *work, const struct atlas *atlas)
 }
 
 static void
-judge(struct work *work, const struct atlas *atlas)
+test_claims(struct work *work, const struct atlas *atlas)
 {
     for (size_t i = 0; i < sizeof count_claims / sizeof count_claims[0]; i++)
-        judge_count(work, atlas, &count_claims[i]);
-    judge_rate(work, atlas);
-    judge_oracle(work, atlas);
+        test_count(work, atlas, &count_claims[i]);
+    test_rate(work, atlas);
+    test_oracle(work, atlas);
 }
 
 /* ---- maps ---- */
@@ -335,7 +335,7 @@ make_maps(struct work *work)
             status = CLI_STOPPED;
     }
     if (!status)
-        judge(work, &atlas);
+        test_claims(work, &atlas);
     for (size_t i = 0; i < FIGURES_MAX; i++)
         sepx_theory_grid_release(&grid[i]);
     return status;

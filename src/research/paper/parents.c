@@ -355,17 +355,17 @@ draw_maps(const struct met *met, bool nlp)
 /* ---- claims ---- */
 
 static void
-judge_region(const struct met *met, const char *id)
+test_region(const struct met *met, const char *id)
 {
     const struct sepx_assessment *v = &met->verdict;
-    uint64_t judged = v->pairs - v->solved;
+    uint64_t decided = v->pairs - v->solved;
     double all = v->pairs ? (double)v->pairs / 100 : 1;
     struct outcome o = {
         .id = id,
-        .verdict = judged && v->ahead == judged - v->equal ? HOLDS : MISSED,
+        .verdict = decided && v->ahead == decided - v->equal ? HOLDS : MISSED,
         .test = "exact count of pairs",
         .p = NAN,
-        .effect = judged ? (double)v->ahead / (double)judged : NAN,
+        .effect = decided ? (double)v->ahead / (double)decided : NAN,
         .n = (size_t)v->pairs,
     };
 
@@ -374,13 +374,13 @@ judge_region(const struct met *met, const char *id)
              "SEP above mutation %.1f %%, below %.1f %%",
              (double)v->solved / all, (double)v->equal / all,
              (double)v->ahead / all,
-             (double)(judged - v->equal - v->ahead) / all);
+             (double)(decided - v->equal - v->ahead) / all);
     work_claim(met->work, &o);
 }
 
 /* Whether the mode is within `reach` of (at, at). */
 static void
-judge_mode(const struct met *met, const char *id, uint32_t at, uint32_t reach)
+test_mode(const struct met *met, const char *id, uint32_t at, uint32_t reach)
 {
     const struct sepx_event *mode = mode_of(&met->edges);
     double all = 0;
@@ -406,7 +406,7 @@ judge_mode(const struct met *met, const char *id, uint32_t at, uint32_t reach)
 
 /* The paper's table of times covers so many edits. */
 static void
-judge_range(const struct met *met, const char *id, uint32_t edits)
+test_range(const struct met *met, const char *id, uint32_t edits)
 {
     uint64_t near = 0, all = 0;
     struct outcome o = {.id = id, .test = "exact count of pairs", .p = NAN};
@@ -448,11 +448,11 @@ make_frequencies(struct work *work)
     if (!status && met.verdict.pairs)
         status = draw_maps(&met, nlp);
     if (!status && met.verdict.pairs) {
-        judge_region(&met, nlp ? "freq-nbnlp" : "freq-nb101");
-        judge_mode(&met, nlp ? "freq-nbnlp-edges" : "freq-nb101-edges",
-                   nlp ? 11 : 9, nlp ? 1 : 0);
-        judge_range(&met, nlp ? "freq-nbnlp-range" : "freq-nb101-range",
-                    nlp ? 13 : 7);
+        test_region(&met, nlp ? "freq-nbnlp" : "freq-nb101");
+        test_mode(&met, nlp ? "freq-nbnlp-edges" : "freq-nb101-edges",
+                  nlp ? 11 : 9, nlp ? 1 : 0);
+        test_range(&met, nlp ? "freq-nbnlp-range" : "freq-nb101-range",
+                   nlp ? 13 : 7);
     }
     sepx_events_release(&met.pairs);
     sepx_events_release(&met.distance);

@@ -321,7 +321,7 @@ draw_figures(struct work *work, const struct demo *demo)
 /* ---- claims ---- */
 
 static int
-judge(struct work *work, const struct demo *demo)
+test_claims(struct work *work, const struct demo *demo)
 {
     struct sepx_mann_whitney test;
     size_t standard = sum(demo, 0), sep = sum(demo, 1);
@@ -400,7 +400,7 @@ make_permutation(struct work *work)
     if (!status)
         status = draw_figures(work, &demo);
     if (!status)
-        status = judge(work, &demo);
+        status = test_claims(work, &demo);
     out_release(&rows);
     demo_release(&demo);
     return status;

@@ -8,9 +8,9 @@
 
 #define POPULATION_MAX 2048
 
-static const enum sepx_bound judged[] = {SEPX_BOUND_SEPX, SEPX_BOUND_STDX,
-                                         SEPX_BOUND_MUTA};
-enum { JUDGED = sizeof judged / sizeof *judged };
+static const enum sepx_bound compared[] = {SEPX_BOUND_SEPX, SEPX_BOUND_STDX,
+                                           SEPX_BOUND_MUTA};
+enum { COMPARED = sizeof compared / sizeof *compared };
 
 void
 sepx_events_release(struct sepx_events *events)
@@ -219,13 +219,13 @@ note(struct sepx_assessment *out, const struct sepx_event *event,
     enum sepx_bound best = SEPX_BOUND_NONE;
     unsigned ties = 0;
 
-    for (int i = 0; i < JUDGED; i++) {
-        out->mean[judged[i]] += (double)event->count * bound[judged[i]];
-        if (bound[judged[i]] > bound[best])
-            best = judged[i];
+    for (int i = 0; i < COMPARED; i++) {
+        out->mean[compared[i]] += (double)event->count * bound[compared[i]];
+        if (bound[compared[i]] > bound[best])
+            best = compared[i];
     }
-    for (int i = 0; i < JUDGED; i++)
-        ties += bound[judged[i]] == bound[best];
+    for (int i = 0; i < COMPARED; i++)
+        ties += bound[compared[i]] == bound[best];
     if (best && ties == 1)
         out->largest[best] += event->count;
     out->pairs += event->count;
@@ -251,15 +251,15 @@ sepx_events_assess(struct sepx_assessment *out,
         here.d_12 = event->d_12;
         here.b = 0;
         memcpy(here.edges, event->edges, sizeof here.edges);
-        for (int k = 0; k < JUDGED; k++) {
+        for (int k = 0; k < COMPARED; k++) {
             enum sepx_err err =
-                sepx_theory_exact(&bound[judged[k]], &here, judged[k], msg);
+                sepx_theory_exact(&bound[compared[k]], &here, compared[k], msg);
             if (err)
                 return err;
         }
         note(out, event, bound);
     }
-    for (int k = 0; k < JUDGED && out->pairs; k++)
-        out->mean[judged[k]] /= (double)out->pairs;
+    for (int k = 0; k < COMPARED && out->pairs; k++)
+        out->mean[compared[k]] /= (double)out->pairs;
     return SEPX_OK;
 }

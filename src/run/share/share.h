@@ -10,7 +10,7 @@ struct sepx__parcel {
     uint32_t trial, attempt;
     struct sepx_graph graph;
     struct sepx_score score;
-    struct sepx_eval_words words;
+    struct sepx_eval_output output;
     struct sepx_eval_steps steps;
     const char *slot;
     double seconds;
@@ -80,7 +80,7 @@ SEPX_CHECKED enum sepx_err sepx__outbox_fill(struct sepx__share *share);
 /* Tell all, in the transaction that is open. */
 SEPX_CHECKED enum sepx_err sepx__outbox_send(struct sepx__share *share);
 /* After a commit: SEPX_EUNSUPPORTED if this worker is to be set aside. */
-SEPX_CHECKED enum sepx_err sepx__outbox_judge(struct sepx__share *share);
+SEPX_CHECKED enum sepx_err sepx__outbox_check(struct sepx__share *share);
 /* After a commit, forget what was sent; after a failure, send it again. */
 void sepx__outbox_settle(struct sepx__share *share, bool committed);
 /* Whether there is a result for this trial. */

@@ -103,7 +103,7 @@ has_lasted(struct sepx__share *share, const struct sepx__claim *claim,
 
 /* Whether a trial under way may be taken; sets holder and losses if so. */
 static enum sepx_err
-judge(struct sepx__share *share, struct sepx__pending *pending, bool *free)
+may_take(struct sepx__share *share, struct sepx__pending *pending, bool *free)
 {
     uint32_t trial = pending->ask.trial;
     uint32_t attempt = share->run->session.ledger.known[trial].attempt;
@@ -148,7 +148,7 @@ sepx__share_refresh(struct sepx__share *share)
 
         if (!pending->used || pending->told || pending->same >= 0)
             continue;
-        err = judge(share, pending, &free);
+        err = may_take(share, pending, &free);
         pending->given = !free;
     }
     /* Who is idle looks more often, unless there is much to look at. */

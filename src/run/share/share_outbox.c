@@ -14,7 +14,7 @@ static void
 parcel_release(struct sepx__parcel *parcel)
 {
     sepx_graph_release(&parcel->graph);
-    sepx_eval_words_release(&parcel->words);
+    sepx_eval_output_release(&parcel->output);
     sepx_eval_steps_release(&parcel->steps);
 }
 
@@ -61,13 +61,13 @@ pack(struct sepx__share *share, struct sepx__desk *desk)
         .attempt = desk->attempt,
         .graph = desk->graph,
         .score = desk->score,
-        .words = desk->words,
+        .output = desk->output,
         .steps = desk->steps,
         .slot = desk->slot,
         .seconds = desk->seconds,
     };
     desk->graph = (struct sepx_graph){0};
-    desk->words = (struct sepx_eval_words){0};
+    desk->output = (struct sepx_eval_output){0};
     desk->steps = (struct sepx_eval_steps){0};
     share->seconds = desk->seconds;
     return SEPX_OK;
@@ -84,7 +84,7 @@ clear(struct sepx__share *share, struct sepx__desk *desk)
             desk->msg.text[0] ? desk->msg.text : sepx_strerror(err));
     else if (desk->score.outcome != SEPX_CANCELLED)
         err = pack(share, desk);
-    sepx_eval_words_release(&desk->words);
+    sepx_eval_output_release(&desk->output);
     sepx__desk_set(desk, SEPX__DESK_FREE);
     return err;
 }
@@ -139,8 +139,8 @@ has_failed(const struct sepx__parcel *parcel)
  * there too. After three of them the worker is set aside.
  */
 static enum sepx_err
-judge_failure(struct sepx__share *share, const struct sepx__parcel *parcel,
-              bool *ours)
+note_failure(struct sepx__share *share, const struct sepx__parcel *parcel,
+             bool *ours)
 {
     const char *host = share->card.host;
     const char *failed_on;
@@ -164,8 +164,8 @@ send_one(struct sepx__share *share, struct sepx__parcel *parcel)
     struct sepx__ledger *ledger = &share->run->session.ledger;
     struct sepx__pending *pending;
     struct sepx_told told = {
-        .answer = parcel->words.answer,
-        .errors = parcel->words.errors,
+        .answer = parcel->output.answer,
+        .errors = parcel->output.errors,
         .slot = parcel->slot,
         .seconds = parcel->seconds,
     };
@@ -181,7 +181,7 @@ send_one(struct sepx__share *share, struct sepx__parcel *parcel)
         return SEPX_OK; /* another answer came first */
     err = same_graph(&parcel->graph, &pending->ask.graph, &same);
     if (!err && same && has_failed(parcel) && !share->proven)
-        err = judge_failure(share, parcel, &kept);
+        err = note_failure(share, parcel, &kept);
     if (err || !same || kept)
         return err;
     share->proven = share->proven || !has_failed(parcel);
@@ -203,7 +203,7 @@ sepx__outbox_send(struct sepx__share *share)
 }
 
 enum sepx_err
-sepx__outbox_judge(struct sepx__share *share)
+sepx__outbox_check(struct sepx__share *share)
 {
     if (share->proven || share->failures < FAILURES_MOST)
         return SEPX_OK;

@@ -293,7 +293,7 @@ turn(struct sepx__share *share)
     share->mark = (struct sepx__mark){share->store->event, share->store->sum};
     share->pause = POLL_LEAST;
     sepx__crew_hand_over(&run->crew);
-    return sepx__outbox_judge(share);
+    return sepx__outbox_check(share);
 }
 
 /* ---- between turns ---- */

@@ -102,19 +102,19 @@ should_stop(void *context)
     return atomic_load(&crew->stop) || sepx_space_stopped(crew->space);
 }
 
-/* The words of the first evaluation without a score are kept. */
+/* Keeps the output of the first evaluation without a score. */
 static enum sepx_err
 score_ask(struct crew *crew, struct sepx_run *run,
           struct sepx_eval_worker *worker, struct sepx_score *score,
           const struct sepx_ask *ask, struct sepx_msg *msg)
 {
-    struct sepx_eval_words words = {0};
+    struct sepx_eval_output output = {0};
     struct sepx_eval_job job = {.graph = &ask->graph,
                                 .fidelity = ask->fidelity,
                                 .seed = run->seed,
                                 .trial = ask->trial,
                                 .place = (uint32_t)(run - crew->run),
-                                .words = run->failure ? NULL : &words,
+                                .output = run->failure ? NULL : &output,
                                 .stop = should_stop,
                                 .context = crew,
                                 .msg = msg};
@@ -125,10 +125,10 @@ score_ask(struct crew *crew, struct sepx_run *run,
     if (crew->goals ? score->outcome != SEPX_SCORED : isnan(score->value))
         run->unscored++;
     if (!run->failure) {
-        run->failure = words.errors;
-        words.errors = NULL;
+        run->failure = output.errors;
+        output.errors = NULL;
     }
-    sepx_eval_words_release(&words);
+    sepx_eval_output_release(&output);
     return err;
 }
 
@@ -147,7 +147,7 @@ step(struct crew *crew, struct sepx_run *run, struct sepx_search *search,
         bool scored = score.outcome == SEPX_SCORED;
 
         if (scored)
-            sepx_goals_judge(crew->goals, &merit, score.number);
+            sepx_goals_merit(crew->goals, &merit, score.number);
         err = note_merit(run, ask, &score, scored ? &merit : NULL);
         return err ? err
                    : sepx_search_tell_merit(search, ask,
@@ -343,7 +343,7 @@ sepx_runs_make(struct sepx_runs *runs, const struct sepx_run_plan *plan)
         return SEPX_EINVAL;
     if (plan->goals && plan->goals->objectives)
         crew.goals = plan->goals;
-    err = sepx_method_judge(plan->method, crew.goals, plan->msg);
+    err = sepx_method_check_goals(plan->method, crew.goals, plan->msg);
     if (err)
         return err;
     runs->at = sepx__calloc(plan->runs, sizeof *runs->at);

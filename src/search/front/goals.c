@@ -157,7 +157,7 @@ excess(const struct sepx_constraint *constraint, double value)
 }
 
 void
-sepx_goals_judge(const struct sepx_goals *goals, struct sepx_merit *merit,
+sepx_goals_merit(const struct sepx_goals *goals, struct sepx_merit *merit,
                  const double *number)
 {
     *merit = (struct sepx_merit){.count = goals->objectives};

@@ -88,7 +88,7 @@ explain_rules(struct sepx_text *text, const struct custom *c)
         text, "nodes: %s; %sedges: %s; %s\n%s\n%s", WORDS(c->nodes),
         c->connected == CONNECTED_PRUNED ? "live " : "", WORDS(c->edges),
         c->ops.cyclic ? "cycles allowed" : "no cycles", connected[c->connected],
-        c->ops.prune ? "new graphs lose such nodes before they are judged\n"
+        c->ops.prune ? "new graphs lose such nodes before they are checked\n"
                      : "");
 }
 

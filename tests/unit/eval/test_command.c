@@ -145,7 +145,7 @@ test_seeds_belong_to_trials(void **state)
     assert_int_equal(try_open(&f, "shell:echo $SEPX_SEED"), SEPX_OK);
     for (int i = 0; i < 3; i++) {
         f.job.trial = (uint32_t)i / 2;
-        sepx_eval_words_release(&f.words);
+        sepx_eval_output_release(&f.output);
         assert_int_equal(sepx_eval_score(f.worker, &f.score, &f.job), SEPX_OK);
         seed[i] = f.score.value;
     }
@@ -203,7 +203,7 @@ test_descriptors_do_not_leak(void **state)
         char line[16];
 
         snprintf(line, sizeof line, " %d ->", fd);
-        CHECK(!strstr(f.words.errors, line), "%s", f.words.errors);
+        CHECK(!strstr(f.output.errors, line), "%s", f.output.errors);
     }
     close_all(&other);
     finish(&f);
@@ -220,7 +220,7 @@ test_words_of_a_command(void **state)
     run(&f, "command:  sh -c 'test \"$1\" = \"a b\" && "
             "test \"$2\" = \"$(printf \"\\044x\")\" && test $# = 3 && echo 5' "
             "sh \"a b\" \\$x ''");
-    CHECK(f.score.value == 5, "%s", f.words.errors);
+    CHECK(f.score.value == 5, "%s", f.output.errors);
     finish(&f);
 }
 
@@ -357,13 +357,13 @@ test_errors_are_cut(void **state)
     (void)state;
     init(&f);
     expect(&f, "seq 100 >&2; exit 1", SEPX_FAILED, "\n99\n100\n");
-    assert_null(strstr(f.words.errors, "\n80\n"));
-    assert_non_null(strstr(f.words.errors, "\n81\n"));
+    assert_null(strstr(f.output.errors, "\n80\n"));
+    assert_non_null(strstr(f.output.errors, "\n81\n"));
     finish(&f);
     init(&f);
     expect(&f, "head -c 1000000 /dev/zero | tr '\\0' x >&2; exit 1",
            SEPX_FAILED, "xxx");
-    CHECK(strlen(f.words.errors) < 9000, "%zu", strlen(f.words.errors));
+    CHECK(strlen(f.output.errors) < 9000, "%zu", strlen(f.output.errors));
     finish(&f);
 }
 
@@ -406,8 +406,8 @@ test_programs_that_change(void **state)
             assert_int_equal(unlink(path), 0);
         assert_int_equal(sepx_eval_score(f.worker, &f.score, &f.job), SEPX_OK);
         assert_int_equal(f.score.outcome, i ? SEPX_FAILED : SEPX_SCORED);
-        CHECK(!i || strstr(f.words.errors, said[i]), "%s", f.words.errors);
-        sepx_eval_words_release(&f.words);
+        CHECK(!i || strstr(f.output.errors, said[i]), "%s", f.output.errors);
+        sepx_eval_output_release(&f.output);
     }
     finish(&f);
 }
@@ -431,7 +431,7 @@ test_a_spoilt_folder_is_mended(void **state)
         expect(&f, lines[i], SEPX_FAILED, "no answer");
         assert_int_equal(sepx_eval_score(f.worker, &f.score, &f.job), SEPX_OK);
         assert_int_equal(f.score.outcome, SEPX_FAILED);
-        assert_non_null(strstr(f.words.errors, "no answer"));
+        assert_non_null(strstr(f.output.errors, "no answer"));
         finish(&f);
     }
 }

@@ -20,7 +20,7 @@ answers(const char *line, const char *const *want, enum sepx_outcome outcome,
     run(&f, text);
     assert_int_equal(f.score.outcome, outcome);
     if (why)
-        CHECK(strstr(f.words.errors, why), "%s", f.words.errors);
+        CHECK(strstr(f.output.errors, why), "%s", f.output.errors);
     finish(&f);
 }
 

@@ -89,11 +89,12 @@ finish(struct fixture *f)
 }
 
 static struct sepx_score
-score(struct fixture *f, const char *label, struct sepx_eval_words *words)
+score(struct fixture *f, const char *label, struct sepx_eval_output *output)
 {
     struct sepx_graph graph = {0};
     struct sepx_score got;
-    struct sepx_eval_job job = {.graph = &graph, .fidelity = 1, .words = words};
+    struct sepx_eval_job job = {
+        .graph = &graph, .fidelity = 1, .output = output};
     char text[100];
 
     snprintf(text, sizeof text,
@@ -117,7 +118,7 @@ test_larger_is_better_with_a_minus_or_max(void **state)
 
     (void)state;
     for (size_t i = 0; i < 2; i++) {
-        struct sepx_eval_words words = {0};
+        struct sepx_eval_output output = {0};
         struct fixture f;
         struct sepx_score got;
 
@@ -125,11 +126,11 @@ test_larger_is_better_with_a_minus_or_max(void **state)
         assert_true(sepx_eval_maximized(f.eval));
         assert_true(sepx_eval_optimum(f.eval) == -90);
         assert_true(sepx_eval_optimum_test(f.eval) == -85);
-        got = score(&f, "a", &words);
+        got = score(&f, "a", &output);
         assert_true(got.value == -90 && got.test == -80 && got.cost == 12);
-        assert_string_equal(words.answer,
+        assert_string_equal(output.answer,
                             "{\"acc\":90,\"top\":80,\"s\":12,\"-odd\":5}");
-        sepx_eval_words_release(&words);
+        sepx_eval_output_release(&output);
         got = score(&f, "b", NULL);
         assert_true(got.value == -70 && got.test == -85 && got.cost == 1);
         finish(&f);

@@ -138,7 +138,7 @@ test_a_stop_is_heard(void **state)
         f.job.stop = after_some_looks;
         f.job.context = &looks;
         expect(&f, lines[i], SEPX_CANCELLED, NULL);
-        assert_null(f.words.errors);
+        assert_null(f.output.errors);
         finish(&f);
     }
 }
@@ -256,7 +256,7 @@ test_a_lost_supervisor_is_replaced(void **state)
     assert_int_equal(try_open(&f, text), SEPX_OK);
     assert_int_equal(sepx_eval_score(f.worker, &f.score, &f.job), SEPX_OK);
     assert_int_equal(f.score.outcome, SEPX_FAILED);
-    assert_non_null(strstr(f.words.errors, "supervisor"));
+    assert_non_null(strstr(f.output.errors, "supervisor"));
     for (int i = 0; i < 1000 && system(left) == 0; i++)
         usleep(1000);
     CHECK(system(left), "a sleep is left");
@@ -280,11 +280,11 @@ static enum sepx_err
 crowd_job(void *context, unsigned worker, size_t index)
 {
     struct crowd *crowd = context;
-    struct sepx_eval_words words = {0};
+    struct sepx_eval_output output = {0};
     struct sepx_eval_job job = {.graph = &crowd->f.graph,
                                 .fidelity = 1,
                                 .trial = (uint32_t)index,
-                                .words = &words};
+                                .output = &output};
     struct sepx_score score;
     enum sepx_err err = SEPX_OK;
 
@@ -293,7 +293,7 @@ crowd_job(void *context, unsigned worker, size_t index)
     if (!err)
         err = sepx_eval_score(crowd->worker[worker], &score, &job);
     crowd->value[index] = err ? NAN : score.value;
-    sepx_eval_words_release(&words);
+    sepx_eval_output_release(&output);
     return err;
 }
 

@@ -455,7 +455,7 @@ test_the_gist_of_what_was_said(void **state)
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         char line[200];
 
-        sepx_eval_words_line(line, rows[i].size, rows[i].errors);
+        sepx_eval_error_line(line, rows[i].size, rows[i].errors);
         assert_string_equal(line, rows[i].line);
     }
 }

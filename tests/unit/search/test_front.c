@@ -34,7 +34,7 @@ test_goals_are_read(void **state)
     CHECK(goals.objective[2].maximize && goals.objective[3].maximize &&
               !goals.objective[0].maximize && !goals.objective[4].maximize,
           "directions");
-    sepx_goals_judge(&goals, &merit, number);
+    sepx_goals_merit(&goals, &merit, number);
     CHECK(merit.objective[0] == 0.5 && merit.objective[2] == -3 &&
               merit.objective[3] == 0.5 && merit.objective[4] == 7,
           "objectives");

@@ -131,9 +131,9 @@ test_a_link_beside_a_study_is_not_followed(void **state)
     assert_int_equal(at.st_size, 4);
 }
 
-/* Whoever can guess the name of the draft gains nothing. */
+/* Guessing the temporary name gains nothing. */
 static void
-test_a_draft_replaces_no_file(void **state)
+test_a_new_file_replaces_no_file(void **state)
 {
     struct fixture *f = *state;
     struct stat at;
@@ -359,7 +359,7 @@ main(void)
     const struct CMUnitTest tests[] = {
         TEST(test_a_new_study_is_not_mixed_with_an_old_log),
         TEST(test_a_link_beside_a_study_is_not_followed),
-        TEST(test_a_draft_replaces_no_file),
+        TEST(test_a_new_file_replaces_no_file),
         TEST(test_names_mean_files),
         TEST(test_a_moved_study_is_noticed),
         TEST(test_another_folder_is_no_move),

@@ -115,8 +115,7 @@ describe(char *text, size_t size, const struct tally *tally,
 }
 
 static enum sepx_err
-judge_duel(struct work *work, const struct match *match,
-           const struct duel *duel)
+test_duel(struct work *work, const struct match *match, const struct duel *duel)
 {
     const struct trace *a = find(match, duel->better);
     struct tally tally = {0};
@@ -154,7 +153,7 @@ comparison_test(struct work *work, const struct comparison_run *run)
         const struct match *match = find_match(run, d->panel);
 
         if (match && match->shown[d->series])
-            err = judge_duel(work, match, d);
+            err = test_duel(work, match, d);
     }
     return err ? cli_fail("reproduce", err, NULL) : CLI_DONE;
 }

@@ -6,11 +6,11 @@
 #include "graph/internal.h"
 
 void
-sepx_eval_words_release(struct sepx_eval_words *words)
+sepx_eval_output_release(struct sepx_eval_output *output)
 {
-    sepx__free(words->answer);
-    sepx__free(words->errors);
-    *words = (struct sepx_eval_words){0};
+    sepx__free(output->answer);
+    sepx__free(output->errors);
+    *output = (struct sepx_eval_output){0};
 }
 
 /* Bytes of the character at `text`; 0: not to be shown. */
@@ -56,7 +56,7 @@ add(struct line *line, const char *text, size_t len)
 }
 
 void
-sepx_eval_words_line(char *line, size_t size, const char *errors)
+sepx_eval_error_line(char *line, size_t size, const char *errors)
 {
     static const char blank[] = " \t\r\n";
     struct line made = {.at = line, .size = size};
