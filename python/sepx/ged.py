@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Exact graph edit distance."""
 import collections
+import operator
 import warnings
 from typing import NamedTuple
 
@@ -170,8 +171,7 @@ class Ged(_core.Ged):
             costs = dict(costs)
         self = super().__new__(cls, pinned=pinned, costs=costs,
                                ignore_labels=ignore_labels)
-        if threads < 0:
-            raise ValueError("threads must be 0 or more")
+        _count("threads", threads)
         self._settings = {"pinned": tuple(pinned), "costs": costs,
                           "ignore_labels": bool(ignore_labels),
                           "threads": threads}
@@ -193,7 +193,8 @@ class Ged(_core.Ged):
         on every machine. at_most: only decide whether the distance is at
         most this. The bounds are proven however it ends.
         """
-        row = self._solve(first, second, time_limit, at_most, node_limit or 0)
+        row = self._solve(first, second, time_limit, at_most,
+                          _count("node_limit", node_limit))
         return Result(row, self._settings["ignore_labels"])
 
     def pairs(self, first, second, *, threads=None, time_limit=None,
@@ -238,8 +239,8 @@ class Ged(_core.Ged):
             threads = self._settings["threads"]
         with _progress(progress) as show:
             upper, lower, unproven = self._many(
-                shape, first, second, threads, time_limit, node_limit or 0,
-                show, bounds)
+                shape, first, second, _count("threads", threads), time_limit,
+                _count("node_limit", node_limit), show, bounds)
         if bounds:
             return lower, upper
         if unproven:
@@ -247,6 +248,16 @@ class Ged(_core.Ged):
                           "proven; ask for bounds=True", UnprovenWarning,
                           stacklevel=3)
         return upper
+
+
+def _count(what, value):
+    """A number of something; 0 and None are no limit."""
+    value = operator.index(value or 0)
+    if not 0 <= value < 2 ** (16 if what == "threads" else 64):
+        raise ValueError(f"{what} is {value}; it must be 0 or more"
+                         + (", 0 for one on each processor"
+                            if what == "threads" else ""))
+    return value
 
 
 def _remake(cls, settings):

@@ -3,6 +3,7 @@
 
 The functions here are methods of sepx.Graph.
 """
+import re
 import shutil
 import subprocess
 from xml.sax.saxutils import escape, quoteattr
@@ -163,20 +164,34 @@ def read_kind(text):
     return "xml" if start in ("<", b"<") else "json"
 
 
+_NOT_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+_RETURN = {"\r": "&#13;"}
+
+
+def _xml(text):
+    if _NOT_XML.search(text):
+        raise DataError(f"GraphML cannot hold {text!r}: XML has no way to "
+                        "write its control characters; use to_json()",
+                        remedy="use to_json()")
+    return text
+
+
 def to_graphml(self):
-    """A GraphML text, for yEd, Gephi and networkx."""
+    """A GraphML text, for yEd, Gephi and networkx. Control characters in
+    labels and names are a ValueError: XML has no way to write them."""
     lines = [
         '<?xml version="1.0" encoding="UTF-8"?>',
         '<graphml xmlns="http://graphml.graphdrawing.org/xmlns">',
         '<key id="n" for="node" attr.name="label" attr.type="string"/>',
         '<key id="e" for="edge" attr.name="label" attr.type="string"/>',
         f'<graph edgedefault="{"" if self.directed else "un"}directed">']
-    ids = [quoteattr(str(name)) for name in self.ids]
+    ids = [quoteattr(_xml(str(name))) for name in self.ids]
     for name, label in zip(ids, self.nodes):
-        data = f'<data key="n">{escape(label or "")}</data>'
+        data = f'<data key="n">{escape(_xml(label or ""), _RETURN)}</data>'
         lines.append(f"<node id={name}>{data}</node>")
     for edge in self.edges:
-        data = f'<data key="e">{escape(edge[2])}</data>' if len(edge) > 2 else ""
+        data = (f'<data key="e">{escape(_xml(edge[2]), _RETURN)}</data>'
+                if len(edge) > 2 else "")
         lines.append(f"<edge source={ids[edge[0]]} target={ids[edge[1]]}>"
                      f"{data}</edge>")
     return "\n".join(lines + ["</graph>", "</graphml>", ""])

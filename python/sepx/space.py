@@ -147,7 +147,7 @@ def cross(first, second, space, operator="sep", seed=0, rules=None,
           explain=False, index=0):
     """A child of two graphs of a space, or None if no draw was acceptable.
 
-    operator: "sep" (shortest edit path), "matched", "standard" or "path".
+    space: a sepx.Space, or what one is made of. operator: "sep" (shortest edit path), "matched", "standard" or "path".
     With `explain` the answer is (child, sepx.Explanation). `index` counts
     children of one seed, as 'sepx cross -n' does.
 
@@ -158,6 +158,8 @@ def cross(first, second, space, operator="sep", seed=0, rules=None,
     >>> child in space, how.verdict
     (True, 'accepted')
     """
+    if not isinstance(space, Space):
+        space = Space(space)
     preset, rows = rule_rows(rules)
     made = _core._cross(space, first, second, operator, preset, rows, seed,
                         index, explain)

@@ -93,16 +93,17 @@ def _signed(value, sign):
 class Study(_core.Study):
     """One search, kept in a file and continued after any interruption.
 
-    path: opened if it exists, else created. space: a sepx.Space, or what one
-    is made of. method: as for sepx.Search. evaluator: a text for evaluators
+    path: opened if it exists, else created; settings that are given again
+    must be those of the study. space: a sepx.Space, or what one is made of.
+    method: as for sepx.Search, "sep" unless said. evaluator: a text for evaluators
     of the library ("target:optimum", "command:python3 train.py"), with which
     the program sepx can go on; None if a function of yours scores graphs.
     objectives: several, such as ["error", "params"] or ["accuracy:max"], and
     where: constraints such as ["params<=1e6"]; the function then returns a
-    dict with those members. maximize: larger scores are better. window: how many proposals may be
-    ahead of the results that they see, and the most evaluations at once; the
-    study is the same for any number of workers. asynchronous: results count
-    as they come instead. repeats: evaluate isomorphic graphs again.
+    dict with those members. maximize: larger scores are better. window: how
+    many proposals may be ahead of the results that they see, and the most
+    evaluations at once (8); the study is the same for any number of workers.
+    asynchronous: results count as they come instead. repeats: evaluate isomorphic graphs again.
     write=False only looks at a study, also while another process runs it.
 
     >>> import sepx
@@ -115,26 +116,29 @@ class Study(_core.Study):
     True
     """
 
-    def __new__(cls, path, space=None, method="sep", evaluator=None, *,
-                objectives=(), where=(), seed=0, maximize=False, window=8, asynchronous=False,
-                repeats=False, rules=None, time_limit=None, write=True):
+    def __new__(cls, path, space=None, method=None, evaluator=None, *,
+                objectives=None, where=None, seed=None, maximize=None,
+                window=None, asynchronous=None, repeats=None, rules=None,
+                time_limit=None, write=True):
         path = os.fspath(path)
-        if os.path.exists(path):
-            self = super().__new__(cls, path, None, None, write)
-            self._compare(space, evaluator, seed)
-            return self
-        if space is None or not write:
-            raise MissingError(f"{path}: no such study; give a space to begin "
-                               "one")
-        preset, rows = rule_rows(rules)
         settings = {
             "method": method, "eval": evaluator, "seed": seed,
             "objectives": _texts(objectives), "where": _texts(where),
             "maximize": maximize, "window": window,
             "asynchronous": asynchronous, "repeats": repeats,
-            "rules": None if preset == "default" else preset, "rule": rows,
-            "time_limit": time_limit, "folder": os.getcwd(),
-            "made_by": f"sepx {_core.version}"}
+            "time_limit": time_limit}
+        if os.path.exists(path):
+            self = super().__new__(cls, path, None, None, write)
+            self._compare(dict(settings, space=space))
+            return self
+        if space is None or not write:
+            raise MissingError(f"{path}: no such study; give a space to begin "
+                               "one", path, remedy="give a space to begin one")
+        preset, rows = rule_rows(rules)
+        settings.update(
+            method=method or "sep", folder=os.getcwd(), rule=rows,
+            rules=None if preset == "default" else preset,
+            made_by=f"sepx {_core.version}")
         with _space_name(space) as name:
             return super().__new__(cls, path, dict(settings, space=name),
                                    None, True)
@@ -146,18 +150,34 @@ class Study(_core.Study):
         self._asking = False
         self.goals = self._goals()
 
-    def _compare(self, space, evaluator, seed):
+    def _compare(self, given):
         """Settings that are given again must be those of the study."""
         there = json.loads(self._settings())
-        given = {"eval": evaluator, "seed": seed or None,
-                 "space": space if isinstance(space, str) else None}
+        there.update(maximize=there["program"]["maximize"],
+                     time_limit=there["program"]["time_limit"],
+                     asynchronous=there["async"])
         for key, value in given.items():
-            if value is None or str(there.get(key)) == str(value):
+            was = there.get(key)
+            if value is None or (key == "space" and self._has_space(value)):
+                continue
+            if key in ("objectives", "where"):
+                was = tuple(was or ())
+            if key != "space" and was == value:
                 continue
             raise InvalidError(
-                f"{self._path()}: the study has {key} {there.get(key)}, not "
-                f"{value}; settings never change, so leave it out or begin "
-                "another study")
+                f"{self._path()}: the study has {key} {was}, not {value}; "
+                "settings never change, so leave it out or begin another "
+                "study", self._path())
+
+    def _has_space(self, space):
+        """Whether it is the study's: by its name, or by what it says."""
+        source = space.source if isinstance(space, Space) else space
+        if source == json.loads(self._settings())["space"]:
+            return True
+        try:
+            return Space(source).to_json() == self._space()
+        except Error:  # no space, or one that no file can express
+            return False
 
     def __enter__(self):
         return self
@@ -245,7 +265,8 @@ class Study(_core.Study):
                         break
                     trial = make_trial(end[0], end[1], None, *end[2:])
                     future = pool.submit(_evaluate, function,
-                                         trial if with_trial else trial.graph)
+                                         trial if with_trial else trial.graph,
+                                         self.goals)
                     running[future] = trial
                 if not running:
                     return self._ended(end, last)
@@ -272,9 +293,18 @@ class Study(_core.Study):
     def _ended(self, end, last):
         if end != "failing":
             return end
-        raise FailingError("the last evaluations in a row failed: "
-                           f"{last!r}; mend the function, then retry()"
-                           ) from last
+        if last is None:
+            row = next(row for row in reversed(self.trials)
+                       if row.outcome not in (None, "scored", "unfit"))
+            raise FailingError(
+                f"the last evaluations in a row failed: trial {row.number} "
+                f"{row.outcome}, {' '.join((row.errors or '').split())}; mend the "
+                "evaluator, then retry()", self.path,
+                remedy="mend the evaluator, then retry()")
+        raise FailingError(
+            f"the last evaluations in a row failed: {last!r}; mend the "
+            "function, then retry()", self.path,
+            remedy="mend the function, then retry()") from last
 
     def ask(self):
         """The next trial, for a loop of one's own; None if the study is at
@@ -301,7 +331,7 @@ class Study(_core.Study):
         if score is None:
             outcome, answer = (_UNFIT if unfit else _FAILED), None
         else:
-            outcome, answer = _SCORED, _answer(score)
+            outcome, answer = _SCORED, _answer(score, self.goals)
         self._tell(number, outcome, answer, errors, seconds)
 
     # ---- what was found ----
@@ -355,6 +385,8 @@ _MOST = 2 ** 62
 
 
 def _texts(words):
+    if words is None:
+        return None
     return (words,) if isinstance(words, str) else tuple(words)
 
 
@@ -393,11 +425,19 @@ class _space_name:
 # ---- evaluations ----
 
 
-def _answer(score):
-    """What a program would print: a number, or an object with "score"."""
+def _answer(score, goals):
+    """What a program would print: a number, or an object with "score" or
+    the objectives."""
     if isinstance(score, dict):
+        missing = [name for name in goals or ("score",) if name not in score]
+        if missing:
+            raise ValueError(f"the answer has no {missing[0]!r}, it has "
+                             f"{', '.join(map(repr, score)) or 'nothing'}")
         return json.dumps({str(key): _plain(value)
                            for key, value in score.items()})
+    if goals:
+        raise TypeError(f"the answer is {score!r}; with several objectives it "
+                        f"is a dict with {', '.join(map(repr, goals))}")
     return json.dumps(float(score))
 
 
@@ -408,11 +448,11 @@ def _plain(value):
     return value.tolist() if hasattr(value, "tolist") else float(value)
 
 
-def _evaluate(function, what):
+def _evaluate(function, what, goals):
     """(outcome, answer, errors, seconds, exception) of a call, anywhere."""
     began = time.monotonic()
     try:
-        answer = _answer(function(what))
+        answer = _answer(function(what), goals)
         return _SCORED, answer, None, time.monotonic() - began, None
     except Unfit as error:
         return _UNFIT, None, str(error), time.monotonic() - began, None

@@ -47,12 +47,13 @@ class Study(_core.Study):
     goals: tuple[str, ...]
     def __new__(cls, path: str | os.PathLike[str],
                 space: Space | str | os.PathLike[str] | dict[str, Any]
-                | None = None, method: str = "sep",
+                | None = None, method: str | None = None,
                 evaluator: str | None = None, *,
-                objectives: str | Iterable[str] = (),
-                where: str | Iterable[str] = (), seed: int = 0,
-                maximize: bool = False, window: int = 8,
-                asynchronous: bool = False, repeats: bool = False,
+                objectives: str | Iterable[str] | None = None,
+                where: str | Iterable[str] | None = None,
+                seed: int | None = None, maximize: bool | None = None,
+                window: int | None = None,
+                asynchronous: bool | None = None, repeats: bool | None = None,
                 rules: Rules = None, time_limit: float | None = None,
                 write: bool = True) -> Study: ...
     def __enter__(self) -> Study: ...

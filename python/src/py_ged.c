@@ -344,6 +344,20 @@ ged_solve(PyObject *object, PyObject *args)
     return made;
 }
 
+/* A node of the second graph; raises if it is none. */
+static int16_t
+map_entry(PyObject *value, uint32_t n_nodes)
+{
+    Py_ssize_t node = PyNumber_AsSsize_t(value, NULL);
+
+    if (!PyErr_Occurred() && (node < 0 || node >= (Py_ssize_t)n_nodes))
+        PyErr_Format(PyExc_ValueError,
+                     "a map has the node %R; the second graph has %u nodes, "
+                     "numbered from 0, and None is a deleted one",
+                     value, n_nodes);
+    return PyErr_Occurred() ? 0 : (int16_t)node;
+}
+
 static PyObject *
 ged_map_cost(PyObject *object, PyObject *args)
 {
@@ -367,7 +381,7 @@ ged_map_cost(PyObject *object, PyObject *args)
 
         map[i] = SEPX_NONE;
         if (node && node != Py_None)
-            map[i] = (int16_t)PyLong_AsLong(node);
+            map[i] = map_entry(node, pair.second->at.n_nodes);
         Py_XDECREF(node);
         if (PyErr_Occurred())
             goto done;

@@ -341,12 +341,42 @@ graph_repr(PyObject *object)
     return text;
 }
 
+/* An edge as the constructor reads it: by names where nodes have them. */
+static PyObject *
+named_edge(const struct core_graph *self, const struct sepx_edge *edge)
+{
+    PyObject *from = PyTuple_GetItem(self->ids, (Py_ssize_t)edge->from);
+    PyObject *to = PyTuple_GetItem(self->ids, (Py_ssize_t)edge->to);
+    PyObject *label;
+
+    if (!from || !to)
+        return NULL;
+    label = core_label_text(self->at.names, edge->label);
+    return label ? Py_BuildValue("(OON)", from, to, label) : NULL;
+}
+
+static PyObject *
+named_edges(const struct core_graph *self)
+{
+    PyObject *made = PyTuple_New((Py_ssize_t)self->at.n_edges);
+
+    for (uint32_t i = 0; made && i < self->at.n_edges; i++) {
+        PyObject *edge = named_edge(self, &self->at.edge[i]);
+
+        if (!edge || PyTuple_SetItem(made, (Py_ssize_t)i, edge) < 0) {
+            Py_DECREF(made);
+            return NULL;
+        }
+    }
+    return made;
+}
+
 static PyObject *
 graph_reduce(PyObject *object, PyObject *none)
 {
     const struct core_graph *self = (struct core_graph *)object;
     PyObject *nodes = graph_nodes(object, NULL);
-    PyObject *edges = graph_edges(object, NULL);
+    PyObject *edges = self->ids ? named_edges(self) : graph_edges(object, NULL);
     PyObject *made = NULL;
 
     (void)none;

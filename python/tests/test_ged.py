@@ -185,7 +185,14 @@ def test_limits_give_proven_bounds():
     (lambda: sepx.Ged().result(sepx.Graph(1), sepx.Graph(1), at_most="a"),
      "real number"),
     (lambda: sepx.Ged().map_cost(sepx.Graph(1), sepx.Graph(1), []), "entry"),
-    (lambda: sepx.Ged().map_cost(sepx.Graph(1), sepx.Graph(1), [5]), ""),
+    (lambda: sepx.Ged().map_cost(sepx.Graph(1), sepx.Graph(1), [5]), "node 5"),
+    (lambda: sepx.Ged().map_cost(sepx.Graph(1), sepx.Graph(1), [65536]),
+     "node 65536"),
+    (lambda: sepx.Ged().map_cost(sepx.Graph(1), sepx.Graph(1), [-1]),
+     "node -1"),
+    (lambda: sepx.Ged().matrix([sepx.Graph(1)], threads=-1), "threads"),
+    (lambda: sepx.Ged().result(sepx.Graph(1), sepx.Graph(1), node_limit=-1),
+     "node_limit"),
 ])
 def test_what_cannot_be_raises(make, words):
     with pytest.raises((ValueError, TypeError), match=words):
@@ -233,7 +240,7 @@ def test_progress_is_told_and_may_stop():
 INTERRUPTED = """
 import sys, time
 sys.path.insert(0, {tests!r})
-import sepx, test_ged
+import sepx, sepx.nx, test_ged
 a, b = test_ged.hard_pair(60)
 ged = sepx.Ged()
 print("ready", flush=True)
@@ -246,6 +253,8 @@ except KeyboardInterrupt:
 
 @pytest.mark.parametrize("what", [
     "ged(a, b)", "ged.result(a, b)", "ged.matrix([a, b])",
+    "sepx.nx.graph_edit_distance(a.to_networkx(), b.to_networkx())",
+    "sepx.nx.optimal_edit_paths(a.to_networkx(), b.to_networkx())",
     "ged.pairs([a], [b], threads=1)"])
 def test_ctrl_c_works_inside(what):
     code = INTERRUPTED.format(tests=os.path.dirname(__file__), what=what)

@@ -97,6 +97,12 @@ def test_isomorphism_is_what_networkx_says(a, b):
 @given(graphs(5))
 def test_every_form_reads_back(graph):
     assert pickle.loads(pickle.dumps(graph)) == graph
+    names = [f"n{i}" for i in range(len(graph))]
+    named = sepx.Graph(graph.nodes, [
+        (names[edge[0]], names[edge[1]], *edge[2:]) for edge in graph.edges],
+        graph.directed, names)
+    for back in (pickle.loads(pickle.dumps(named)), copy.deepcopy(named)):
+        assert back == graph and list(back.ids) == names
     assert copy.deepcopy(graph) == graph
     assert sepx.Graph.from_json(graph.to_json()) == graph
     assert sepx.Graph.from_graphml(graph.to_graphml()) == graph
@@ -143,6 +149,10 @@ def test_files_are_read_and_errors_name_the_place(tmp_path):
         sepx.Graph.from_json("{")
     with pytest.raises(sepx.DataError):
         sepx.Graph.from_graphml("<graphml>")
+    with pytest.raises(sepx.DataError, match="GraphML cannot hold"):
+        sepx.Graph(["a\x01"]).to_graphml()
+    odd = sepx.Graph(["a\r\n\t<&>\"'"], [(0, 0, "]]>\r")])
+    assert sepx.Graph.from_graphml(odd.to_graphml()) == odd
 
 
 def test_unknown_keys_survive():

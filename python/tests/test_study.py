@@ -277,12 +277,51 @@ def test_studies_that_cannot_be(tmp_path):
     study.close()
     with pytest.raises(RuntimeError, match="closed"):
         study.best
-    with pytest.raises(ValueError, match="settings never change"):
-        sepx.Study(path, "nbnlp")
+    for other in ({"space": "nbnlp"}, {"space": sepx.Space("nbnlp")},
+                  {"method": "random"}, {"seed": 0}, {"maximize": True},
+                  {"window": 9}, {"objectives": ["a"]}, {"where": ["a<1"]},
+                  {"asynchronous": True}, {"time_limit": 3.0},
+                  {"evaluator": "target:optimum"}):
+        with pytest.raises(ValueError, match="settings never change"):
+            sepx.Study(path, **other)
+    sepx.Study(path, sepx.Space("nb101"), "sep", seed=3, maximize=False,
+               window=8, objectives=[]).close()
     with pytest.raises(sepx.Error):
         sepx.Study(tmp_path / "b", "nb101", method="nothing")
     with pytest.raises(sepx.Error):
         sepx.Study(tmp_path / "b", "nb101", evaluator="target:nothing")
+
+
+def test_a_space_of_a_dict_or_file_is_known_again(tmp_path):
+    parts = json.loads(sepx.Space("nb101").to_json())
+    file = tmp_path / "cells.json"
+    file.write_text(json.dumps(parts))
+    sepx.Study(tmp_path / "a", parts).close()
+    for same in (parts, sepx.Space(parts), file, str(file)):
+        sepx.Study(tmp_path / "a", same).close()
+    parts["nodes"].pop("maxpool3x3")
+    with pytest.raises(ValueError, match="settings never change"):
+        sepx.Study(tmp_path / "a", parts)
+
+
+def test_answers_that_are_none(tmp_path):
+    with sepx.Study(tmp_path / "a", "nb101") as study:
+        with pytest.raises(sepx.FailingError, match="no 'score', it has 'a'"):
+            study.optimize(lambda graph: {"a": 1}, evals=30)
+        trial = study.ask()
+        with pytest.raises(ValueError, match="no 'score'"):
+            study.tell(trial, {"a": 1})
+        study.tell(trial, {"score": 1})
+    with sepx.Study(tmp_path / "b", "nb101", objectives=["x", "y"]) as study:
+        trial = study.ask()
+        with pytest.raises(ValueError, match="no 'y'"):
+            study.tell(trial, {"x": 1})
+        with pytest.raises(TypeError, match="a dict with 'x', 'y'"):
+            study.tell(trial, 1.0)
+    with sepx.Study(tmp_path / "c", "nb101", evaluator="command:false") as bad:
+        with pytest.raises(sepx.FailingError, match="exit status 1") as raised:
+            bad.optimize(evals=30, max_failures=2)
+        assert raised.value.file == str(tmp_path / "c")
 
 
 def test_one_writes_and_others_look(tmp_path):
