@@ -46,8 +46,8 @@ def can_run(name, args, kwargs):
     """True, or the reason why not."""
     if name not in _NAMES:
         return f"sepx has no {name}; it has {', '.join(_NAMES)}"
-    graphs = list(args[:2]) + [kwargs[key] for key in ("G1", "G2")
-                               if key in kwargs]
+    graphs = [_original(graph) for graph in [
+        *args[:2], *(kwargs[key] for key in ("G1", "G2") if key in kwargs)]]
     if len({graph.is_directed() for graph in graphs}) > 1:
         return "one graph is directed and the other is not"
     if any(len(graph) > 4096 for graph in graphs):

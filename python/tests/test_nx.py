@@ -3,6 +3,7 @@
 import re
 import subprocess
 import sys
+import tomllib
 
 import networkx
 import pytest
@@ -12,7 +13,7 @@ pytest.importorskip("scipy", reason="networkx needs python3-scipy")
 
 import compare_nx
 import sepx.nx
-from conftest import oracle_distance, pairs
+from conftest import ROOT, oracle_distance, pairs
 from sepx import _backend
 
 UPSTREAM = """
@@ -133,6 +134,56 @@ def test_the_backend_knows_what_it_can_run():
     assert "4096" in _backend.can_run(
         "graph_edit_distance", (networkx.empty_graph(4097), one), {})
     kept = _backend.convert_from_nx(one, node_attrs=None, edge_attrs=None)
+    assert _backend.can_run("graph_edit_distance", (kept,), {"G2": one}) is True
     assert _backend.graph_edit_distance(kept, kept) == 0
     assert kept.is_directed() is False and _backend.convert_to_nx(kept) is one
     assert set(_backend.info()["functions"]) == set(sepx.nx.__all__)
+
+
+DISPATCHED = """
+import sys
+sys.path.insert(0, {folder!r})  # as pip leaves it
+import networkx as nx
+nx.config.warnings_to_ignore.add("cache")
+one, two = nx.cycle_graph(6), nx.wheel_graph(7)
+for graph, colours in ((one, 2), (two, 3)):
+    for node in graph:
+        graph.nodes[node]["colour"] = node % colours
+def same(a, b):
+    return a["colour"] == b["colour"]
+found = nx.graph_edit_distance(one, two, node_match=same, backend="sepx")
+assert found == 10
+paths, cost = nx.optimal_edit_paths(one, two, node_match=same, backend="sepx")
+assert cost == found and len(paths) > 0
+assert list(nx.optimize_graph_edit_distance(
+    one, two, node_match=same, backend="sepx")) == [found]
+assert [path[2] for path in nx.optimize_edit_paths(
+    one, two, node_match=same, backend="sepx")] == [found]
+try:
+    nx.graph_edit_distance(one, nx.DiGraph(), backend="sepx")
+    raise SystemExit("a distance to a directed graph")
+except NotImplementedError:
+    pass
+nx.config.backend_priority = ["sepx"]
+assert nx.graph_edit_distance(one, two, node_match=same) == found
+assert abs(sum(nx.pagerank(one).values()) - 1) < 1e-6  # of networkx itself
+print("fine")
+"""
+
+
+def test_networkx_finds_the_backend(tmp_path):
+    if not hasattr(networkx, "config"):
+        pytest.skip("networkx 3.2 or newer is not installed")
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    folder = tmp_path / "sepx-0.dist-info"
+    folder.mkdir()
+    (folder / "METADATA").write_text("Metadata-Version: 2.1\nName: sepx\n"
+                                     "Version: 0\n")
+    (folder / "entry_points.txt").write_text("".join(
+        f"[{group}]\n" + "".join(f"{key} = {value}\n"
+                                 for key, value in rows.items())
+        for group, rows in project["entry-points"].items()))
+    done = subprocess.run(
+        [sys.executable, "-c", DISPATCHED.format(folder=str(tmp_path))],
+        text=True, capture_output=True)
+    assert done.stdout == "fine\n", done.stderr

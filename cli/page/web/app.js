@@ -13,7 +13,7 @@ const views = [history, front, gallery, lineage, map, operators, trials, workers
 const state = {studies: [], index: 0, view: "history", settings: {}, connected: true};
 const head = document.getElementById("head"), tabs = document.getElementById("tabs");
 const main = document.getElementById("main"), dialog = document.getElementById("detail");
-let end = null, turn = 0, shownText = null;
+let end = null, turn = 0, shownText = null, shownView = null, shownEvents = null;
 
 const available = () => views.filter((view) =>
   (view !== compare || state.studies.length > 1) &&
@@ -36,7 +36,8 @@ function drawHead() {
   const study = state.studies[state.index];
   const progress = study.goal ? `${study.told} of ${study.goal}` : String(study.told);
   const chip = isReport ? ["report", "a report"] : !state.connected ? ["lost", "connection lost"]
-    : study.running ? ["running", "running"] : ["rest", "not running"];
+    : study.running ? ["running", "running"]
+      : ["rest", study.goal && study.told >= study.goal ? "finished" : "not running"];
   const pick = state.studies.length > 1
     ? el("select", {"aria-label": "study", onchange: (e) => go({index: Number(e.target.value)})},
       state.studies.map((s, i) => el("option", {value: i, selected: i === state.index}, shorten(s.name, 40))))
@@ -65,6 +66,8 @@ function drawTabs() {
   main.setAttribute("aria-labelledby", "tab-" + state.view);
 }
 
+const eventsOf = () => state.studies.map((study) => study.events).join();
+
 const open = (trial) => showTrial(dialog, state.index, trial, () => dialog.close());
 
 function redraw(change) {
@@ -75,24 +78,27 @@ function redraw(change) {
 // A view that was left while it was fetched is not drawn, and one whose
 // document is the same as before stays as it is.
 async function drawView(onlyNew) {
-  const mine = ++turn;
+  const mine = ++turn, events = eventsOf();
   const view = views.find((v) => v.name === state.view);
   const place = el("div", {class: "view view-" + view.name});
   try {
     const data = view.document ? await load(view.document, view.all ? null : state.index, {}) : null;
     if (mine !== turn) return;
+    shownEvents = events;
     const text = onlyNew && data ? JSON.stringify(data) : null;
     if (text && text === shownText) return;
     shownText = view.document && !isReport ? text ?? JSON.stringify(data) : null;
-    const focus = keepFocus(), scroll = main.querySelector(".virtual")?.scrollTop;
+    const same = shownView === state.index + "/" + view.name;
+    const focus = same ? keepFocus() : () => {};
+    const scroll = same ? keepScroll() : () => {};
+    shownView = state.index + "/" + view.name;
     if (end) end();
     end = null;
     main.replaceChildren(place);
     if (view.document && !data) place.append(note("This report does not hold this view."));
     else
       end = await view.draw(place, data, contextOf());
-    const list = main.querySelector(".virtual");
-    if (list && scroll) list.scrollTop = scroll;
+    scroll();
     focus();
   } catch (error) {
     if (mine === turn) main.replaceChildren(note("Could not be shown: " + visible(error.message)));
@@ -107,11 +113,18 @@ function keepFocus() {
   };
 }
 
+// So do the boxes that scroll.
+function keepScroll() {
+  const boxes = () => [...main.querySelectorAll(".virtual, .scroll")];
+  const were = boxes().map((box) => [box.scrollLeft, box.scrollTop]);
+  return () => boxes().forEach((box, i) => { if (were[i]) [box.scrollLeft, box.scrollTop] = were[i]; });
+}
+
 async function refresh() {
   try {
     state.studies = await load("studies", null, {});
     drawHead();
-    if (!dialog.open) await drawView(true);
+    if (!dialog.open && shownEvents !== eventsOf()) await drawView(true);
   } catch {
     connection(false);
   }

@@ -28,7 +28,8 @@ export function number(value) {
 
 export function duration(seconds) {
   if (seconds == null) return "–";
-  if (seconds < 1) return Number(seconds.toPrecision(2)) + " s";
+  const short = seconds < 1e-3 ? [1e6, " µs"] : seconds < 1 ? [1e3, " ms"] : null;
+  if (short) return Number((seconds * short[0]).toPrecision(2)) + short[1];
   if (seconds < 60) return seconds.toFixed(1) + " s";
   const minutes = Math.floor(seconds / 60);
   if (minutes < 60) return minutes + " min " + Math.floor(seconds % 60) + " s";

@@ -66,7 +66,7 @@ export const front = {
   },
 };
 
-const label = (group) => `${shorten(group.method || "?", 30)}, ` +
+const label = (group) => `${shorten(group.method || "?", 60)}, ` +
   `${group.studies.length} ${group.studies.length === 1 ? "study" : "studies"}`;
 
 export const compare = {
@@ -86,8 +86,8 @@ export const compare = {
     const made = chart(box, {rows, series, bands, x: "trial", y: "best score so far",
       label: "best score so far of each method; the table below compares the ends"});
     place.append(legendRow(data.groups.map((g, k) => [seriesColour(k), label(g), "line"])));
-    place.append(el("div", {class: "scroll", tabindex: 0, role: "region", "aria-label": "tests"}, el("table", {},
-      el("caption", {}, `After ${data.trials} trials; two-sided Mann-Whitney tests, not corrected.`),
+    place.append(el("p", {class: "hint"}, `After ${data.trials} trials; two-sided Mann-Whitney tests, not corrected.`),
+      el("div", {class: "scroll", tabindex: 0, role: "region", "aria-label": "tests"}, el("table", {},
       el("thead", {}, el("tr", {}, ["first", "second", "first is smaller", "p"].map((t, i) =>
         el("th", {scope: "col", class: i > 1 ? "right" : null}, t)))),
       el("tbody", {}, data.tests.map((t) => el("tr", {}, el("td", {}, label(data.groups[t.a])),

@@ -94,7 +94,10 @@ export const lineage = {
     if (!data.whole)
       place.append(note(`The ${data.persons.length} nearest ancestors are shown; ` +
         "'sepx study lineage' prints all of them."));
-    place.append(el("div", {class: "scroll", tabindex: 0, role: "region", "aria-label": "family tree"}, root));
+    const box = el("div", {class: "scroll", tabindex: 0, role: "region", "aria-label": "family tree"}, root);
+    place.append(box);
+    // A tree that is wider than its place shows the column of the best.
+    box.scrollLeft = g.node(String(data.trial)).x - root.viewBox.baseVal.x - box.clientWidth / 2;
     return null;
   },
 };

@@ -78,13 +78,13 @@ const ROW = 34, PAGE = 100;
 // What the server sorts by, the title, and the place in a row; numbers of
 // several objectives stand behind parents and the isomorph.
 const columnsOf = (study) => [["trial", "trial", 0], ["operator", "operator", 1], ["outcome", "outcome", 2],
-  ["value", "value", 3], ["test", "test", 4], ["cost", "cost", 5], ["seconds", "seconds", 6],
+  ["value", "value", 3], ["test", "test", 4], ["cost", "cost", 5], ["seconds", "time", 6],
   ...study.numbers.map((name, i) => ["number" + i, shorten(name, 20), 10 + i])];
 
 function cells(row, columns) {
   return columns.map(([, , at]) => el("td", {class: at === 1 || at === 2 ? null : "right"},
     at === 0 ? String(row[0]) : at < 3 ? shorten(row[at], 30)
-      : number(at === 6 && row[at] != null ? Number(row[at].toPrecision(3)) : row[at])));
+      : at === 6 ? duration(row[at]) : number(row[at])));
 }
 
 // Rows of one order and filter, fetched by pages as they come into sight.
@@ -180,20 +180,33 @@ function outcomeColour(name) {
   return name === "scored" ? cssColour("--good") : name === "unfit" ? cssColour("--dim") : cssColour("--bad");
 }
 
-function timeline(data, open) {
-  const slots = data.slots.length ? data.slots : ["all workers"];
-  const row = 26, left = 120, width = 900;
-  const begin = data.spans.reduce((a, s) => Math.min(a, s[2] ?? a), Infinity);
+// Evaluations without a slot's name lie in rows of which none has two at once.
+function inRows(data) {
+  const free = [], named = data.slots.length;
+  const spans = data.spans.filter((s) => s[2] != null && s[3] != null).sort((a, b) => a[2] - b[2])
+    .map(([trial, slot, from, to, outcome]) => {
+      if (slot >= 0) return {trial, row: slot, from, to, outcome};
+      let k = free.findIndex((t) => t <= from + 1e-6);
+      if (k < 0) k = free.length;
+      free[k] = to;
+      return {trial, row: named + k, from, to, outcome};
+    });
+  return {spans, slots: [...data.slots, ...free.map((_, k) => (named ? "unnamed " : "worker ") + (k + 1))]};
+}
+
+function timeline(data, open, width) {
+  const {spans, slots} = inRows(data);
+  const row = 26, left = Math.min(140, width / 4);
+  const begin = spans.reduce((a, s) => Math.min(a, s.from), Infinity);
   const end = Math.max(data.elapsed || 0, begin + 1e-9);
   const x = (t) => left + (t - begin) / (end - begin) * (width - left - 8);
-  const root = svg("svg", {viewBox: `0 0 ${width} ${slots.length * row + 26}`, class: "timeline", role: "img",
-    "aria-label": `${data.spans.length} evaluations on ${slots.length} slots`});
+  const root = svg("svg", {viewBox: `0 0 ${width} ${slots.length * row + 26}`, class: "timeline", role: "img", width,
+    "aria-label": `${spans.length} evaluations on ${slots.length} slots`});
   slots.forEach((slot, k) => root.append(
-    svg("text", {x: left - 8, y: k * row + 17, class: "label end"}, shorten(slot, 16)),
+    svg("text", {x: left - 8, y: k * row + 17, class: "label end"}, shorten(slot, Math.floor(left / 7))),
     svg("rect", {x: left, y: k * row + 3, width: width - left - 8, height: row - 6, class: "track"})));
-  for (const [trial, slot, from, to, outcome] of data.spans) {
-    if (from == null || to == null) continue;
-    root.append(svg("rect", {x: x(from).toFixed(2), y: Math.max(0, slot) * row + 3,
+  for (const {trial, row: k, from, to, outcome} of spans) {
+    root.append(svg("rect", {x: x(from).toFixed(2), y: k * row + 3,
       width: Math.max(0.8, x(to) - x(from) - 0.4).toFixed(2), height: row - 6, class: "span",
       fill: outcomeColour(data.outcomes[outcome]), onclick: () => open(trial)},
     svg("title", {}, `trial ${trial}: ${data.outcomes[outcome]}, ${duration(to - from)}`)));
@@ -201,6 +214,12 @@ function timeline(data, open) {
   root.append(svg("text", {x: left, y: slots.length * row + 18, class: "label begin"}, duration(begin)),
     svg("text", {x: width - 8, y: slots.length * row + 18, class: "label end"}, duration(end)));
   return root;
+}
+
+// The last line of an error is the one that mostly says what it was.
+function lastLine(errors) {
+  const line = (errors || "").trimEnd().split("\n").pop().trim();
+  return line ? ": " + shorten(line, 100) : "";
 }
 
 export const workers = {
@@ -211,14 +230,14 @@ export const workers = {
       return null;
     }
     place.append(el("h2", {}, "Slots over time"), el("div", {class: "scroll", tabindex: 0, role: "region",
-      "aria-label": "slots over time"}, timeline(data, open)),
+      "aria-label": "slots over time"}, timeline(data, open, Math.max(300, place.clientWidth))),
     legendRow([[cssColour("--good"), "scored"], [cssColour("--dim"), "unfit"], [cssColour("--bad"), "failed"]]));
     place.append(el("h2", {}, "Failures"));
     if (!data.failures.length) place.append(note("None."));
     for (const f of data.failures) {
       place.append(el("details", {class: "failure"},
         el("summary", {}, `trial ${f.trial}: ${visible(f.outcome)} after ${duration(f.seconds)}` +
-          (f.slot ? " on " + shorten(f.slot, 30) : "")),
+          (f.slot ? " on " + shorten(f.slot, 30) : "") + lastLine(f.errors)),
         el("pre", {tabindex: 0}, f.errors ? f.errors.split("\n").map(visible).join("\n") : "no message"),
         el("button", {onclick: () => open(f.trial)}, "Show the trial")));
     }
