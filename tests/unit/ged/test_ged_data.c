@@ -10,6 +10,7 @@
 #include <sys/types.h>
 
 #include "sepx/ged.h"
+#include "unit/rounds.h"
 #include "unit/shared.h"
 
 #define PINS_MAX 8
@@ -166,7 +167,7 @@ static void
 test_up_to_100_nodes(void **state)
 {
     (void)state;
-    check_file("data/ged/scale.jsonl", 0.5);
+    check_file("data/ged/scale.jsonl", rounds(500) * 1e-3);
 }
 
 int

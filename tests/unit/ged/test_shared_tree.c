@@ -8,6 +8,7 @@
 
 #include "oracle/oracle_draw.h"
 #include "sepx/ged.h"
+#include "unit/rounds.h"
 
 #define SEED 20261119
 #define NODES 20
@@ -60,7 +61,7 @@ static void
 test_threads_do_not_change_the_answer(void **state)
 {
     (void)state;
-    for (uint32_t trial = 0; trial < 2; trial++) {
+    for (uint32_t trial = 0; trial < rounds(2); trial++) {
         struct sepx_ged_result one, many;
         int16_t map[NODES];
         struct pair p;

@@ -10,6 +10,7 @@
 #include "oracle/oracle_iso.h"
 #include "library.h"
 #include "unit/faults.h"
+#include "unit/rounds.h"
 
 static bool
 same_key(struct sepx_key a, struct sepx_key b)
@@ -173,7 +174,7 @@ permuted_copies_are_isomorphic(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
-        for (uint64_t seed = 0; seed < 10; seed++) {
+        for (uint64_t seed = 0; seed < rounds(10); seed++) {
             const struct draw_kind kind = kind_of(seed < 3 ? 0 : seed - 2);
 
             check_copies(&cases[i], &kind, seed, 2);

@@ -65,7 +65,7 @@ as_json(const struct sepx_runs *runs)
 static struct sepx_text
 json_of(const struct fixture *f, unsigned threads, uint64_t seed)
 {
-    struct sepx_run_plan plan = plan_of(f, 6, rounds(400));
+    struct sepx_run_plan plan = plan_of(f, 4, rounds(400));
     struct sepx_runs runs;
     struct sepx_text text;
 

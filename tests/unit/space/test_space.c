@@ -8,6 +8,7 @@
 #include "oracle/oracle_draw.h"
 #include "library.h"
 #include "unit/faults.h"
+#include "unit/rounds.h"
 
 #define SEED 2023
 
@@ -101,7 +102,7 @@ walk(const struct sepx_space *space, struct sepx_rng *rng)
     struct sepx_msg msg = {0};
 
     assert_int_equal(sepx_space_sample(space, &graph[0], rng), SEPX_OK);
-    for (unsigned i = 0; i < 3000; i++) {
+    for (unsigned i = 0; i < rounds(3000); i++) {
         assert_int_equal(sepx_space_mutate(space, &graph[(i + 1) % 2],
                                            &graph[i % 2], &by_default, rng),
                          SEPX_OK);

@@ -8,6 +8,7 @@
 #include "oracle/oracle_draw.h"
 #include "library.h"
 #include "unit/faults.h"
+#include "unit/rounds.h"
 
 #define SEED 7
 
@@ -342,10 +343,10 @@ static void
 node_orders_do_not_change_the_law_of_children(void **state)
 {
     (void)state;
-    check_lemma("nb101", "sep", 20);
-    check_lemma("nb101", "matched", 10);
-    check_lemma("nbnlp", "sep", 6);
-    check_lemma("darts", "sep", 3);
+    check_lemma("nb101", "sep", rounds(20));
+    check_lemma("nb101", "matched", rounds(10));
+    check_lemma("nbnlp", "sep", rounds(6));
+    check_lemma("darts", "sep", rounds(3));
 }
 
 /* The test has power: standard crossover does depend on orders. */

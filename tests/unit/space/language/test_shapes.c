@@ -8,6 +8,7 @@
 
 #include "library.h"
 #include "unit/custom_files.h"
+#include "unit/rounds.h"
 
 #define NETWORK(rest) \
     SPACE_HEAD "\"nodes\": {" SPACE_ENDS ", \"conv\": {\"in\": 1, " \
@@ -221,7 +222,7 @@ counts_are_right_or_not_known(void **state)
     static const char *const files[] = {"mobile", "inception", "residual"};
 
     (void)state;
-    for (size_t i = 0; i < 3; i++) {
+    for (size_t i = 0; i < rounds(3); i++) {
         struct sepx_space_size size;
         struct sepx_space *space;
         char path[256];
