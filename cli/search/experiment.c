@@ -123,6 +123,8 @@ open_eval(struct experiment *x)
     err = sepx_eval_open(&x->eval, x->space, x->eval_text, &msg);
     if (!err && x->goals.names)
         err = sepx_eval_want(x->eval, (const char *const *)x->goals.name, &msg);
+    if (!err && sepx_eval_maximized(x->eval))
+        sepx_goals_maximize(&x->goals);
     return err ? experiment_fail(x->command, err, &msg) : CLI_DONE;
 }
 

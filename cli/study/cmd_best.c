@@ -138,7 +138,7 @@ write_front(struct out *out, const struct study *s,
         err = sepx_fail(msg, SEPX_ENOTFOUND,
                         "%s: no trial has a score and meets all constraints "
                         "yet; 'sepx study status' shows how the evaluations "
-                        "ended",
+                        "ended, 'sepx study export' their numbers",
                         s->path);
     free(at);
     sepx_study_summary_release(&summary);

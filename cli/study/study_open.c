@@ -315,10 +315,13 @@ static int
 say_end(const struct study *s, const struct sepx_study_plan *plan,
         const struct sepx_study_summary *sum, enum sepx_study_end end)
 {
-    bool unscored = isnan(sum->best) || end == SEPX_STUDY_FAILING;
+    bool unscored = !sum->outcome[SEPX_SCORED] || end == SEPX_STUDY_FAILING;
     struct out out = {0};
 
     print_end(&out, s, plan, sum, end);
+    if (!unscored && isnan(sum->best))
+        out_print(&out, "%sno trial meets all constraints",
+                  out.text.len ? "; " : "");
     if (unscored && end != SEPX_STUDY_FAILING) {
         out_print(&out, "%sno trial has a score", out.text.len ? "; " : "");
         print_last_failure(&out, sum);

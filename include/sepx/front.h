@@ -21,6 +21,7 @@ extern "C" {
 struct sepx_objective {
     uint32_t number; /* which name */
     bool maximize;
+    bool open;        /* nobody said which way; minimised */
     double reference; /* the worst that still counts; NaN: not said */
 };
 
@@ -51,6 +52,11 @@ SEPX_API SEPX_CHECKED enum sepx_err
 sepx_goals_read(struct sepx_goals *goals, const char *const *objective,
                 const char *const *where, struct sepx_msg *msg);
 SEPX_API void sepx_goals_release(struct sepx_goals *goals);
+/*
+ * For an evaluator that maximises its score (sepx_eval_maximized()): so are
+ * the objectives "score" and "test", unless they say themselves which way.
+ */
+SEPX_API void sepx_goals_maximize(struct sepx_goals *goals);
 
 /* What numbers amount to. */
 struct sepx_merit {

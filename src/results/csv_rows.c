@@ -2,10 +2,12 @@
 /*
  * Rows of results from CSV (RFC 4180): a line of names, then a row each. A
  * field in quotes may hold commas, line ends and doubled quotes. A column is
- * a metric if all its fields are numbers or empty; others, such as names of
- * runs, are left out unless --metrics asks for them.
+ * a metric if --metrics names it, or more than half of its fields, empty
+ * ones aside, are numbers: then all have to be. Others, such as names of runs,
+ * are left out.
  */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "results/internal.h"
@@ -120,6 +122,9 @@ struct plan {
     enum use use[COLUMNS_MAX];
     size_t column[COLUMNS_MAX]; /* of the builder */
     char *name[COLUMNS_MAX];
+    uint32_t numbers[COLUMNS_MAX], words[COLUMNS_MAX]; /* fields of it */
+    uint32_t line[COLUMNS_MAX];                        /* of the first word */
+    char word[COLUMNS_MAX][41]; /* itself, as far as there is room */
     size_t n;
 };
 
@@ -201,6 +206,26 @@ check_width(const struct csv *csv, const struct plan *plan,
                      csv->n_fields, plan->n);
 }
 
+static void
+count_fields(const struct csv *csv, struct plan *plan)
+{
+    for (size_t i = 0; i < plan->n; i++) {
+        const char *text = csv->text.at + csv->field[i];
+        double value;
+
+        if (plan->use[i] != METRIC)
+            continue;
+        if (!read_number(text, &value)) {
+            if (plan->words[i]++)
+                continue;
+            plan->line[i] = csv->line;
+            snprintf(plan->word[i], sizeof plan->word[i], "%s", text);
+        } else if (!isnan(value)) {
+            plan->numbers[i]++;
+        }
+    }
+}
+
 /* First, over all rows: which columns are numbers. */
 static enum sepx_err
 find_metrics(const struct sepx_results_builder *b, struct csv csv,
@@ -211,26 +236,28 @@ find_metrics(const struct sepx_results_builder *b, struct csv csv,
 
     csv.text = (struct sepx_text){0};
     while (!err) {
-        double value;
-
         err = read_record(&csv, &more, msg);
         *line = csv.line;
         if (err || !more)
             break;
         err = check_width(&csv, plan, msg);
-        for (size_t i = 0; i < plan->n && !err; i++) {
-            const char *text = csv.text.at + csv.field[i];
-
-            if (plan->use[i] != METRIC || read_number(text, &value))
-                continue;
-            plan->use[i] = OTHER;
-            if (b->metrics)
-                err = sepx_fail(msg, SEPX_EDATA,
-                                "the metric '%.60s' is '%.40s', not a number",
-                                plan->name[i], text);
-        }
+        if (!err)
+            count_fields(&csv, plan);
     }
     sepx_text_release(&csv.text);
+    for (size_t i = 0; i < plan->n && !err; i++) {
+        if (plan->use[i] != METRIC || !plan->words[i])
+            continue;
+        plan->use[i] = OTHER;
+        if (!b->metrics && plan->numbers[i] <= plan->words[i])
+            continue;
+        *line = plan->line[i];
+        err = sepx_fail(msg, SEPX_EDATA,
+                        "the metric '%.60s' is '%s', not a finite number; "
+                        "correct it, leave the field empty, or name the "
+                        "metrics that you want with --metrics",
+                        plan->name[i], plan->word[i]);
+    }
     return err;
 }
 

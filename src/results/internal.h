@@ -74,6 +74,7 @@ struct sepx_results_builder {
     uint32_t *line;       /* of the text that it was read from */
     size_t n_rows, key_room, place_room, line_room;
     struct sepx_text texts;
+    struct sepx_text words; /* keys that had no number, each ended by a zero */
     uint64_t skipped, source_bytes;
     uint32_t source_crc;
     struct sepx_graph row, pruned; /* room for one row */

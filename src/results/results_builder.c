@@ -51,6 +51,7 @@ sepx_results_builder_free(struct sepx_results_builder *b)
     sepx__free(b->place);
     sepx__free(b->line);
     sepx_text_release(&b->texts);
+    sepx_text_release(&b->words);
     sepx_graph_release(&b->row);
     sepx_graph_release(&b->pruned);
     sepx__free(b->graph);

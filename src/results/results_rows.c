@@ -55,16 +55,57 @@ read_graph(struct sepx_results_builder *b, const struct sepx_json *row,
                                 msg);
 }
 
+/* A key is a number in all rows that have it, or in none. */
 static enum sepx_err
-add_value(struct sepx_results_builder *b, const char *key,
-          const struct sepx_json *value, struct sepx_msg *msg)
+fail_mixed(const char *key, const struct sepx_json *value, const char *other,
+           struct sepx_msg *msg)
+{
+    return sepx_fail(msg, SEPX_EDATA,
+                     "the metric '%.60s' is %s, and %s in a row before; "
+                     "correct it, write null, or name the metrics that you "
+                     "want with --metrics",
+                     key, sepx_json_type_name(value), other);
+}
+
+static bool
+is_word(const struct sepx_results_builder *b, const char *key)
+{
+    const char *at = b->words.at, *end = at + b->words.len;
+
+    while (at < end && strcmp(at, key) != 0)
+        at += strlen(at) + 1;
+    return at < end;
+}
+
+static enum sepx_err
+add_number(struct sepx_results_builder *b, const char *key,
+           const struct sepx_json *value, struct sepx_msg *msg)
 {
     size_t column;
-    enum sepx_err err = sepx__results_column(b, &column, key, msg);
+    enum sepx_err err;
 
+    if (is_word(b, key))
+        return fail_mixed(key, value, "no number", msg);
+    err = sepx__results_column(b, &column, key, msg);
     if (!err)
         b->column[column].value[b->n_rows - 1] = sepx_json_number(value, NAN);
     return err;
+}
+
+static enum sepx_err
+add_word(struct sepx_results_builder *b, const char *key,
+         const struct sepx_json *value, struct sepx_msg *msg)
+{
+    if (b->metrics)
+        return sepx_fail(msg, SEPX_EDATA,
+                         "the metric '%.60s' is %s, not a number", key,
+                         sepx_json_type_name(value));
+    for (size_t i = 0; i < b->n_columns; i++) {
+        if (!strcmp(b->column[i].name, key))
+            return fail_mixed(key, value, "a number", msg);
+    }
+    return is_word(b, key) ? SEPX_OK
+                           : sepx_text_add(&b->words, key, strlen(key) + 1);
 }
 
 static enum sepx_err
@@ -83,11 +124,9 @@ add_values(struct sepx_results_builder *b, const struct sepx_json *row,
         if (is_graph_key(b, key) || !sepx__results_wants(b, key))
             continue;
         if (number)
-            err = add_value(b, key, value, msg);
-        else if (b->metrics && type != SEPX_JSON_NULL)
-            err = sepx_fail(msg, SEPX_EDATA,
-                            "the metric '%.60s' is %s, not a number", key,
-                            sepx_json_type_name(value));
+            err = add_number(b, key, value, msg);
+        else if (type != SEPX_JSON_NULL)
+            err = add_word(b, key, value, msg);
     }
     return err;
 }

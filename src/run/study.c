@@ -87,10 +87,40 @@ put_list(struct sepx_json_writer *w, const char *key, const char *const *list)
     sepx_json_close(w, ']');
 }
 
+/* As they were written, and which way where the evaluator says it. */
+static void
+put_objectives(struct sepx_json_writer *w, const char *const *list,
+               const struct sepx_goals *goals)
+{
+    static const char *const score[] = {"score", NULL};
+    bool turned = false;
+    char text[512];
+
+    for (uint32_t i = 0; i < goals->objectives; i++)
+        turned = turned ||
+                 (goals->objective[i].open && goals->objective[i].maximize);
+    if (!turned) {
+        put_list(w, "objectives", list);
+        return;
+    }
+    list = list && *list ? list : score;
+    sepx_json_key(w, "objectives");
+    sepx_json_open(w, '[');
+    for (uint32_t i = 0; i < goals->objectives; i++) {
+        int name = (int)strcspn(list[i], ":");
+        bool open = goals->objective[i].open && goals->objective[i].maximize;
+
+        snprintf(text, sizeof text, "%.*s:max%s", name, list[i],
+                 list[i] + name);
+        sepx_json_put_string(w, open ? text : list[i]);
+    }
+    sepx_json_close(w, ']');
+}
+
 /* `space` is the text of the space's file, or empty. */
 static enum sepx_err
 settings_write(struct sepx_text *text, const struct sepx_study_settings *set,
-               const struct sepx_text *space)
+               const struct sepx_goals *goals, const struct sepx_text *space)
 {
     struct sepx_json_writer w;
     char hash[HASH_SIZE];
@@ -106,7 +136,7 @@ settings_write(struct sepx_text *text, const struct sepx_study_settings *set,
     put_text(&w, "rules", set->rules);
     put_integer(&w, "rules_version", RULES_VERSION);
     put_rules(&w, set->rule);
-    put_list(&w, "objectives", set->objective);
+    put_objectives(&w, set->objective, goals);
     put_list(&w, "where", set->where);
     sepx_json_add_bool(&w, "bounded", true);
     put_text(&w, "eval", set->eval);
@@ -428,10 +458,12 @@ settings_check(struct sepx_study *wanted, struct sepx_text *text,
         err = load(wanted, msg);
     if (!err && settings->eval)
         err = sepx__study_eval(wanted, &eval, msg);
+    if (!err && eval && sepx_eval_maximized(eval))
+        sepx_goals_maximize(&wanted->goals);
     if (!err)
         err = write_space(&space, wanted);
     if (!err)
-        err = settings_write(text, settings, &space);
+        err = settings_write(text, settings, &wanted->goals, &space);
     sepx_text_release(&space);
     sepx_eval_close(eval);
     return err;

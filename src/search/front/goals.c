@@ -74,9 +74,11 @@ read_objective(struct sepx_goals *goals, const char *text, struct sepx_msg *msg)
     rest = name + len;
     if (!len || *name == '-' || (*rest && *rest != ':'))
         return bad_objective(text, msg);
-    *made = (struct sepx_objective){.maximize = *text == '-', .reference = NAN};
+    *made = (struct sepx_objective){
+        .maximize = *text == '-', .open = *text != '-', .reference = NAN};
     if (!strncmp(rest, ":max", 4) || !strncmp(rest, ":min", 4)) {
         made->maximize = made->maximize != (rest[2] == 'a');
+        made->open = false;
         rest += 4;
     }
     if (*rest && (*rest != ':' || !read_number(&made->reference, rest + 1)))
@@ -136,6 +138,19 @@ sepx_goals_read(struct sepx_goals *goals, const char *const *objective,
     if (err)
         sepx_goals_release(goals);
     return err;
+}
+
+void
+sepx_goals_maximize(struct sepx_goals *goals)
+{
+    for (uint32_t i = 0; i < goals->objectives; i++) {
+        struct sepx_objective *objective = &goals->objective[i];
+        const char *name = goals->name[objective->number];
+
+        if (objective->open &&
+            (!strcmp(name, "score") || !strcmp(name, "test")))
+            objective->maximize = true;
+    }
 }
 
 /* ---- judging ---- */

@@ -19,6 +19,7 @@ test_goals_are_read(void **state)
         "error", "latency:0.5", "-speed:2", "accuracy:max", "-cost:max", NULL};
     static const char *const where[] = {"params<=5e6", "accuracy>=-0.25",
                                         "error<=0", NULL};
+    static const char *const said[] = {"score:min", "test:0.5", "params", NULL};
     const double number[] = {0.5, 0.25, 3, -0.5, 7, 6e6};
     struct sepx_goals goals;
     struct sepx_merit merit;
@@ -47,6 +48,14 @@ test_goals_are_read(void **state)
     assert_int_equal(goals.names, 0);
     assert_int_equal(sepx_goals_read(&goals, NULL, where, NULL), SEPX_OK);
     assert_string_equal(goals.name[0], "score");
+    sepx_goals_maximize(&goals);
+    CHECK(goals.objective[0].maximize, "left to the evaluator");
+    sepx_goals_release(&goals);
+    assert_int_equal(sepx_goals_read(&goals, said, NULL, NULL), SEPX_OK);
+    sepx_goals_maximize(&goals);
+    CHECK(!goals.objective[0].maximize && goals.objective[1].maximize &&
+              !goals.objective[2].maximize,
+          "said, left open, and no score");
     sepx_goals_release(&goals);
 }
 
