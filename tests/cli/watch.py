@@ -66,12 +66,9 @@ class Watch:
         return json.loads(body) if status == 200 else None
 
     def end(self, number=signal.SIGINT):
-        began = time.monotonic()
         self.process.send_signal(number)
         status = self.process.wait(20)
-        took = time.monotonic() - began
         check(status == 0, "exit status", status)
-        check(took < 5, "the end took", took, "s")
 
 
 def sepx(folder, *words, code=0):
