@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "frame/display.h"
@@ -46,16 +47,25 @@ show_cells(void *context, size_t done, size_t total)
     return true;
 }
 
-/* Listing the cells takes seconds, so a missing file is noticed first. */
+/*
+ * Listing the cells takes seconds, so a missing file and a folder are noticed
+ * first.
+ */
 static enum sepx_err
 begin(struct making *m, const char *input)
 {
+    struct stat about;
     enum sepx_err err;
 
     if (strcmp(input, "-") != 0 && access(input, R_OK) != 0)
         return sepx_fail(&m->msg, SEPX_ENOINPUT,
                          "%s: cannot open: %s; check the path", input,
                          strerror(errno));
+    if (strcmp(input, "-") != 0 && stat(input, &about) == 0 &&
+        S_ISDIR(about.st_mode))
+        return sepx_fail(&m->msg, SEPX_ENOINPUT,
+                         "%s: cannot read: %s; name a file", input,
+                         strerror(EISDIR));
     err = sepx_nb101_cells_new(&m->cells, 0, show_cells, NULL);
     return err ? err : sepx_table_builder_new(&m->builder, m->cells);
 }
