@@ -294,7 +294,9 @@ fill(const struct server *server)
         status = make_password(server, password[1]);
     (void)snprintf(port, sizeof port, "%u", server->port);
     (void)setenv("PGPASSFILE", "owner.pgpass", 1);
+    /* A statement that fails would be in the log, passwords and all. */
     out_print(&out,
+              "SET log_min_error_statement = panic;\n"
               "SELECT 'CREATE ROLE ' || r FROM unnest(ARRAY['sepx_worker',\n"
               "  'sepx_reader', 'worker', 'reader']) r\n"
               "  WHERE to_regrole(r) IS NULL \\gexec\n"

@@ -305,7 +305,7 @@ put_status(struct out *out, const struct study *s,
     sepx_json_add_number(&w, "evaluating", sum->evaluating);
     put_operators(&w, sum);
     put_failures(&w, sum);
-    err = study_put_workers(&w, s, msg);
+    err = study_put_workers(&w, s, sum, msg);
     sepx_json_key(&w, "settings");
     sepx_json_put_raw(&w, sepx_store_settings(s->store));
     sepx_json_key(&w, "options");
@@ -337,7 +337,7 @@ study_print_status(struct study *s, bool json)
     else if (!err)
         print_text(&out, s, &summary, &plan);
     if (!err && !json)
-        err = study_print_workers(&out, s, &msg);
+        err = study_print_workers(&out, s, &summary, &msg);
     status = err ? cli_fail(s->command, err, &msg) : out_flush(&out);
     sepx_study_summary_release(&summary);
     out_release(&out);

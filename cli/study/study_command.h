@@ -29,13 +29,13 @@ double study_value(const struct study *s, double value);
 /* ---- workers on a server: study_workers.c ---- */
 
 /* Who works on it, how fast, and where it failed; nothing for a file. */
-SEPX_CHECKED enum sepx_err study_print_workers(struct out *out,
-                                               const struct study *s,
-                                               struct sepx_msg *msg);
+SEPX_CHECKED enum sepx_err
+study_print_workers(struct out *out, const struct study *s,
+                    const struct sepx_study_summary *sum, struct sepx_msg *msg);
 /* The same as members of an open object. */
-SEPX_CHECKED enum sepx_err study_put_workers(struct sepx_json_writer *w,
-                                             const struct study *s,
-                                             struct sepx_msg *msg);
+SEPX_CHECKED enum sepx_err
+study_put_workers(struct sepx_json_writer *w, const struct study *s,
+                  const struct sepx_study_summary *sum, struct sepx_msg *msg);
 
 /* ---- resuming a study: study_open.c ---- */
 

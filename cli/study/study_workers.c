@@ -6,11 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SHOWN = 40, HOSTS = 64 };
+enum { SHOWN = 40, HOSTS = 64, NAME_ROOM = 64 };
 
 /* What one host did, all its workers together. */
 struct host {
-    char name[64];
+    char name[NAME_ROOM];
     int64_t told, failed;
 };
 
@@ -18,8 +18,8 @@ struct table {
     struct out *out;
     struct sepx_json_writer *w; /* NULL: for a person */
     int64_t last;               /* worker of the row before */
-    uint32_t live, left, rows;
-    int64_t told, failed;
+    uint32_t live, late, left, rows;
+    bool failed;
     double worked, waited;
     struct host host[HOSTS];
     size_t n_hosts;
@@ -39,6 +39,18 @@ host_of(struct table *table, const char *name)
     return &table->host[table->n_hosts++];
 }
 
+/* Whoever may write to the database chose the name: it stays in its line. */
+static const char *
+one_line(char text[NAME_ROOM], const char *name)
+{
+    (void)snprintf(text, NAME_ROOM, "%s", name);
+    for (char *at = text; *at; at++) {
+        if ((unsigned char)*at < ' ' || *at == 0x7f)
+            *at = '?';
+    }
+    return text;
+}
+
 /* Once for each worker, however many trials it has. */
 static void
 count(struct table *table, const struct sepx_store_worker *worker)
@@ -46,9 +58,9 @@ count(struct table *table, const struct sepx_store_worker *worker)
     struct host *host = host_of(table, worker->host);
 
     table->live += !worker->left && !worker->late;
+    table->late += !worker->left && worker->late;
     table->left += worker->left;
-    table->told += worker->told;
-    table->failed += worker->failed;
+    table->failed |= worker->failed > 0;
     table->worked += worker->worked;
     table->waited += worker->waited;
     if (host) {
@@ -61,14 +73,15 @@ static void
 print_row(struct table *table, const struct sepx_store_worker *worker)
 {
     struct out *out = table->out;
+    char host[NAME_ROOM], slot[NAME_ROOM];
 
     if (worker->left || ++table->rows > SHOWN)
         return;
     if (table->rows == 1)
         out_print(out, "\n%-20s %-10s %8s %10s  %s\n", "worker", "slot",
                   "trial", "since", "last sign of life");
-    out_print(out, "%-20s %-10s ", worker->host,
-              worker->slot ? worker->slot : "-");
+    out_print(out, "%-20s %-10s ", one_line(host, worker->host),
+              one_line(slot, worker->slot ? worker->slot : "-"));
     if (worker->trial < 0)
         out_print(out, "%8s %10s", "-", "-");
     else
@@ -133,9 +146,44 @@ waiting(const struct table *table)
     return all > 0 ? table->waited / all : 0;
 }
 
+/* Of the whole study, while at least one worker was at work. */
+static double
+hourly(const struct sepx_study_summary *sum)
+{
+    uint32_t evaluated = sum->told - sum->cached - sum->imported;
+
+    return sum->elapsed > 0 ? 3600 * evaluated / sum->elapsed : 0;
+}
+
+static void
+print_totals(struct out *out, const struct table *table,
+             const struct sepx_study_summary *sum)
+{
+    char name[NAME_ROOM];
+
+    if (table->rows > SHOWN)
+        out_print(out, "and %u more\n", table->rows - SHOWN);
+    out_print(out, "\nworkers   %u live, ", table->live);
+    if (table->late)
+        out_print(out, "%u not heard any more, ", table->late);
+    out_print(out, "%u left; waiting %.0f %% of their time", table->left,
+              100 * waiting(table));
+    if (hourly(sum) > 0)
+        out_print(out, "; %.*f results an hour", hourly(sum) < 10, hourly(sum));
+    out_print(out, "\n");
+    for (size_t i = 0; i < table->n_hosts && table->failed; i++) {
+        const struct host *host = &table->host[i];
+
+        if (host->failed)
+            out_print(out, "failures  %s: %lld; results told: %lld\n",
+                      one_line(name, host->name), (long long)host->failed,
+                      (long long)host->told);
+    }
+}
+
 enum sepx_err
 study_print_workers(struct out *out, const struct study *s,
-                    struct sepx_msg *msg)
+                    const struct sepx_study_summary *sum, struct sepx_msg *msg)
 {
     struct table *table;
     enum sepx_err err;
@@ -148,31 +196,15 @@ study_print_workers(struct out *out, const struct study *s,
     table->out = out;
     table->last = -1;
     err = sepx_store_workers(s->store, take, table, msg);
-    if (!err) {
-        if (table->rows > SHOWN)
-            out_print(out, "and %u more\n", table->rows - SHOWN);
-        out_print(out,
-                  "\nworkers   %u live, %u left; waiting %.0f %% of "
-                  "their time",
-                  table->live, table->left, 100 * waiting(table));
-        if (table->worked > 0)
-            out_print(out, "; %.3g results an hour of work",
-                      3600 * (double)table->told / table->worked);
-        out_print(out, "\n");
-    }
-    for (size_t i = 0; i < table->n_hosts && !err && table->failed; i++) {
-        if (table->host[i].failed)
-            out_print(out, "failures  %s: %lld of %lld\n", table->host[i].name,
-                      (long long)table->host[i].failed,
-                      (long long)table->host[i].told);
-    }
+    if (!err)
+        print_totals(out, table, sum);
     free(table);
     return err;
 }
 
 enum sepx_err
 study_put_workers(struct sepx_json_writer *w, const struct study *s,
-                  struct sepx_msg *msg)
+                  const struct sepx_study_summary *sum, struct sepx_msg *msg)
 {
     struct table *table;
     enum sepx_err err;
@@ -190,6 +222,7 @@ study_put_workers(struct sepx_json_writer *w, const struct study *s,
     sepx_json_close(w, ']');
     sepx_json_key(w, "waiting");
     sepx_json_put_number(w, waiting(table));
+    sepx_json_add_number(w, "hourly", hourly(sum));
     free(table);
     return err;
 }

@@ -67,7 +67,10 @@ struct sepx__share_ops {
     /* A sign of life; the first one makes the worker known. */
     enum sepx_err (*beat)(struct sepx_store *store,
                           const struct sepx__card *card, struct sepx_msg *msg);
-    /* The last one; all that it has claimed is free. `reason` may be NULL. */
+    /*
+     * The last one; all that it has claimed is free, and the store knows
+     * whether others go on. `reason` may be NULL.
+     */
     enum sepx_err (*leave)(struct sepx_store *store, const char *reason,
                            struct sepx_msg *msg);
     enum sepx_err (*claims)(struct sepx_store *store,

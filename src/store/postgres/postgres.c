@@ -52,7 +52,8 @@ static const struct {
     {"3D", false, SEPX_ENOINPUT,
      "; create the database first, or check the URL"},
     {"42501", false, SEPX_EIO,
-     "; ask the owner of the studies for the role sepx_worker or sepx_reader"},
+     "; owners of the tables begin, change and copy studies; to work on them "
+     "takes the role sepx_worker, to look sepx_reader"},
     {"42", false, SEPX_EDATA, "; these are not the tables of studies"},
     {"3F", false, SEPX_EDATA, "; these are not the tables of studies"},
     {"22", false, SEPX_EDATA, ""},
@@ -60,7 +61,11 @@ static const struct {
     {"P0001", false, SEPX_EDATA, ""},
     {"53100", true, SEPX_EIO, "; free some space on the server"},
     {"53300", true, SEPX_EIO,
-     "; raise max_connections of the server, or start fewer workers"},
+     "; raise max_connections of the server ('sepx server start "
+     "--connections'), or start fewer workers"},
+    {"08001", true, SEPX_EIO,
+     "; start the server, or check host and port of the URL"},
+    {"08004", false, SEPX_ENOINPUT, "; check the host of the URL"},
     {"", true, SEPX_EIO, ""},
 };
 
@@ -91,7 +96,7 @@ fail_state(struct sepx__pg *pg, const char *state, const char *text,
 static enum sepx_err
 fail_connecting(struct sepx__pg *pg, struct sepx_msg *msg)
 {
-    static const char *const lasting[][2] = {
+    static const char *const states[][2] = {
         {"password", "28"},
         {"authentication", "28"},
         {"role \"", "28"},
@@ -100,15 +105,19 @@ fail_connecting(struct sepx__pg *pg, struct sepx_msg *msg)
         {"certificate", "28"},
         {"invalid connection", "22"},
         {"invalid URI", "22"},
-        {"could not translate", "22"},
+        {"could not translate", "08004"},
+        {"too many clients", "53300"},
+        {"connection slots are reserved", "53300"},
+        {"the database system is", "57P03"},
+        {"", "08001"},
     };
     const char *text = PQerrorMessage(pg->conn);
-    const char *state = "";
+    size_t i = 0;
     enum sepx_err err;
 
-    for (size_t i = 0; i < sizeof lasting / sizeof lasting[0] && !*state; i++)
-        state = strstr(text, lasting[i][0]) ? lasting[i][1] : "";
-    err = fail_state(pg, state, *text ? text : "cannot connect", msg);
+    while (!strstr(text, states[i][0]))
+        i++;
+    err = fail_state(pg, states[i][1], *text ? text : "cannot connect", msg);
     if (!pg->known)
         return err;
     pg->passing = true;

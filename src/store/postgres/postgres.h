@@ -166,6 +166,14 @@ SEPX_CHECKED enum sepx_err sepx__pg_follow(struct sepx_store *base,
                                            const struct sepx__mark *mark,
                                            int64_t until, struct sepx_msg *msg);
 
+/*
+ * Number and sum of the last event, as the head has them. SEPX_EDATA if the
+ * events end elsewhere.
+ */
+SEPX_CHECKED enum sepx_err sepx__pg_end(struct sepx__pg *pg, int64_t *event,
+                                        unsigned char sum[SEPX__SUM_BYTES],
+                                        struct sepx_msg *msg);
+
 extern const struct sepx__share_ops sepx__pg_share;
 
 #endif

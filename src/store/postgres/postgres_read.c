@@ -32,25 +32,39 @@ struct cursor {
 
 /* ---- opening ---- */
 
-static enum sepx_err
-last_event(struct sepx__pg *pg, int64_t *event, struct sepx_msg *msg)
+/*
+ * Every worker may write to the head, so one that is behind the events could
+ * hide them, and one that is ahead would stand for events that never were.
+ */
+enum sepx_err
+sepx__pg_end(struct sepx__pg *pg, int64_t *event,
+             unsigned char sum[SEPX__SUM_BYTES], struct sepx_msg *msg)
 {
     PGresult *rows;
     bool sane = true;
-    enum sepx_err err = sepx__pg_queue(pg, SEPX__PG_HEAD, msg, pg->study);
+    int64_t last = 0;
+    enum sepx_err err = sepx__pg_queue(pg, SEPX__PG_END, msg, pg->study);
 
     if (!err)
         err = sepx__pg_finish(pg, &rows, 1, msg);
     if (err)
         return err;
     *event = -1;
-    if (PQntuples(rows) == 1)
+    if (PQntuples(rows) == 1 && PQgetlength(rows, 0, 1) == SEPX__SUM_BYTES) {
         *event = sepx__pg_integer(rows, 0, 0, -1, &sane);
+        last = sepx__pg_integer(rows, 0, 2, 0, &sane);
+        memcpy(sum, PQgetvalue(rows, 0, 1), SEPX__SUM_BYTES);
+    }
     PQclear(rows);
-    return *event >= 0
-               ? SEPX_OK
-               : sepx_fail(msg, SEPX_EDATA, "%s: the end of its log is missing",
-                           pg->base.path);
+    if (*event < 0 || !sane)
+        return sepx_fail(msg, SEPX_EDATA, "%s: the end of its log is missing",
+                         pg->base.path);
+    if (*event == last)
+        return SEPX_OK;
+    return sepx_fail(msg, SEPX_EDATA,
+                     "%s: its log ends at event %lld, its events at %lld; the "
+                     "log was changed or is damaged, restore a copy",
+                     pg->base.path, (long long)*event, (long long)last);
 }
 
 static enum sepx_err
@@ -67,7 +81,8 @@ open_cursor(struct sepx__pg *pg, struct sepx_cursor **cursor,
     made->base.path = pg->base.path;
     made->piece = like->order == SEPX_STORE_BEST ? FEW : PIECE;
     if (made->until < 0) {
-        enum sepx_err err = last_event(pg, &made->until, msg);
+        unsigned char sum[SEPX__SUM_BYTES];
+        enum sepx_err err = sepx__pg_end(pg, &made->until, sum, msg);
 
         if (err) {
             sepx__free(made);

@@ -16,9 +16,13 @@
     "CREATE TRIGGER is_kept BEFORE TRUNCATE ON sepx." table \
     "  EXECUTE FUNCTION sepx.refuse();"
 
-/* The head's row is the lock of its study, and gives events their numbers. */
+/*
+ * The head's row is the lock of its study, and gives events their numbers.
+ * Who may not make a schema can be given one, empty.
+ */
 static const char log_1[] =
-    "CREATE SCHEMA sepx;"
+    "DO $$ BEGIN IF to_regnamespace('sepx') IS NULL THEN"
+    "  CREATE SCHEMA sepx; END IF; END $$;"
     "CREATE TABLE sepx.schema(version bigint NOT NULL,"
     "  since timestamptz NOT NULL DEFAULT now());"
     "CREATE FUNCTION sepx.now() RETURNS timestamptz LANGUAGE sql VOLATILE"

@@ -123,6 +123,8 @@ static enum sepx_err
 leave(struct sepx_store *base, const char *reason, struct sepx_msg *msg)
 {
     struct sepx__pg *pg = sepx__pg_of(base);
+    PGresult *others = NULL;
+    bool sane = true;
     enum sepx_err err = SEPX_OK;
 
     if (!pg->worker)
@@ -132,7 +134,12 @@ leave(struct sepx_store *base, const char *reason, struct sepx_msg *msg)
     if (!err)
         err = sepx__pg_queue(pg, SEPX__PG_LEAVE, msg, pg->worker, reason);
     if (!err)
-        err = sepx__pg_finish(pg, NULL, 0, msg);
+        err = sepx__pg_queue(pg, SEPX__PG_WRITER, msg, pg->study);
+    if (!err)
+        err = sepx__pg_finish(pg, &others, 1, msg);
+    if (!err && PQntuples(others) == 1)
+        base->writer = sepx__pg_integer(others, 0, 0, -1, &sane);
+    PQclear(others);
     pg->worker = 0;
     pg->hasty = false;
     return err;
