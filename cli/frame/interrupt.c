@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Ctrl-C as a wish to stop: the one place with signal handlers. */
+/*
+ * Ctrl-C, SIGTERM and a terminal that goes away as a wish to stop: the one
+ * place with signal handlers.
+ */
 #include <signal.h>
 #include <stdatomic.h>
 #include <unistd.h>
@@ -9,10 +12,14 @@
 /* Without locks, so that the handler and any thread may use them. */
 static atomic_int wish, seen;
 
+/*
+ * A second Ctrl-C ends at once. Batch systems send SIGTERM more than once, to
+ * the job and to its parts, and mean the same by it.
+ */
 static void
 note(int number)
 {
-    if (wish && !seen) {
+    if (wish && (!seen || number != SIGINT)) {
         seen = 1;
         return;
     }
@@ -27,9 +34,13 @@ void
 interrupt_prepare(void)
 {
     struct sigaction action = {.sa_handler = note, .sa_flags = SA_RESTART};
+    struct sigaction before;
 
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
+    /* nohup wants to go on without it. */
+    if (sigaction(SIGHUP, NULL, &before) == 0 && before.sa_handler != SIG_IGN)
+        sigaction(SIGHUP, &action, NULL);
 }
 
 void

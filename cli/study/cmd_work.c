@@ -102,14 +102,14 @@ const struct command command_study_work = {
         "starts. An evaluator that starts a program has to be given or "
         "confirmed, and its files are compared with those that the study was "
         "begun with, because others can write to the database.\n\n"
-        "SIGTERM and Ctrl-C end the evaluations under way and hand their "
-        "trials back at once, with exit code 130. A worker that is killed, or "
-        "not heard of for --lease seconds, loses its trials to others; a "
-        "trial that three workers lost is 'lost', which is not 'failed'. When "
-        "the server is away, a worker goes on with what it has and tells it "
-        "when the server is back. A worker whose first three evaluations "
-        "fail, while others work elsewhere, is set aside with exit code 69, "
-        "and its trials go to others.",
+        "SIGTERM, SIGHUP and Ctrl-C end the evaluations under way and hand "
+        "their trials back at once, with exit code 130. A worker that is "
+        "killed, or not heard of for --lease seconds, loses its trials to "
+        "others; a trial that three workers lost is 'lost', which is not "
+        "'failed'. When the server is away, a worker goes on with what it has "
+        "and tells it when the server is back. A worker whose first three "
+        "evaluations fail, while others work elsewhere, is set aside with exit "
+        "code 69, and its trials go to others.",
     .options = options,
     .examples = examples,
     .least_operands = 1,

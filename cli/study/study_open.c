@@ -387,7 +387,7 @@ run_study(struct study *s, const struct options *options,
     if (!err && !going->idle)
         err = sepx_study_run(s->study, &plan, &msg);
     if (err == SEPX_ESTOPPED) {
-        cli_say(s->command, "stopped; resume it with 'sepx study run %s'",
+        cli_say(s->command, "stopped; resume it with 'sepx %s %s'", s->command,
                 s->path);
         status = CLI_STOPPED;
     } else if (!err && (going->idle || (going->work && !end))) {

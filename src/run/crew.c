@@ -185,6 +185,15 @@ sepx__crew_wait_for(struct sepx__crew *crew, double seconds)
     pthread_mutex_unlock(&crew->lock);
 }
 
+bool
+sepx__desk_ended(const struct sepx__desk *desk, const struct sepx_stop *stop)
+{
+    if (desk->score.outcome == SEPX_CANCELLED)
+        return true;
+    return sepx__outcome_failed(desk->score.outcome) && stop->asked &&
+           stop->asked(stop->context);
+}
+
 void
 sepx__desk_set(struct sepx__desk *desk, enum sepx__desk_state state)
 {

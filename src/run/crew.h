@@ -65,6 +65,13 @@ void sepx__crew_wait_for(struct sepx__crew *crew, double seconds);
 /* NULL: none is free. */
 struct sepx__desk *sepx__crew_free_desk(struct sepx__crew *crew);
 void sepx__desk_set(struct sepx__desk *desk, enum sepx__desk_state state);
+/*
+ * Whether an evaluation that is done was ended from outside, which says
+ * nothing about its graph. Who ends a process may end all that it started
+ * with the same signal, as batch systems do.
+ */
+bool sepx__desk_ended(const struct sepx__desk *desk,
+                      const struct sepx_stop *stop);
 /* What was laid on desks is for their workers now. */
 void sepx__crew_hand_over(struct sepx__crew *crew);
 

@@ -97,11 +97,17 @@ sepx__ledger_find(struct sepx__ledger *ledger, uint32_t trial)
     return NULL;
 }
 
+bool
+sepx__outcome_failed(enum sepx_outcome outcome)
+{
+    return outcome != SEPX_SCORED && outcome != SEPX_UNFIT &&
+           outcome != SEPX_PRUNED;
+}
+
 static bool
 has_failed(const struct sepx__known *known)
 {
-    return known->told && known->outcome != SEPX_SCORED &&
-           known->outcome != SEPX_UNFIT && known->outcome != SEPX_PRUNED;
+    return known->told && sepx__outcome_failed(known->outcome);
 }
 
 /* Takes over what `pending` holds. */

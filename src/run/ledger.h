@@ -35,6 +35,8 @@ SEPX_CHECKED enum sepx_err sepx__cache_note(struct sepx__cache *cache,
 
 /* The outcome of this name; false: no result of a trial has it. */
 bool sepx__outcome_find(enum sepx_outcome *outcome, const char *name);
+/* Whether an evaluation gave no score for a graph that may have one. */
+bool sepx__outcome_failed(enum sepx_outcome outcome);
 
 /*
  * A trial that was asked and is not told to the search yet, or one that it

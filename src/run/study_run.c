@@ -74,7 +74,7 @@ desk_clear(struct sepx__run *run, struct sepx__desk *desk)
                         "trial %u cannot be evaluated: %s", desk->trial,
                         desk->msg.text[0] ? desk->msg.text
                                           : sepx_strerror(err));
-    else if (desk->score.outcome != SEPX_CANCELLED)
+    else if (!sepx__desk_ended(desk, &run->plan->stop))
         err = sepx__run_tell(run, pending, &told, &desk->score, &desk->steps);
     sepx_eval_output_release(&desk->output);
     return err;

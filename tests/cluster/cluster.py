@@ -70,7 +70,7 @@ class Cluster:
         self.said = done.stderr
         expect(done.returncode == code,
                f"sepx {' '.join(words)}: exit code {done.returncode}, not "
-               f"{code}\n{done.stdout}{done.stderr}")
+               f"{code}\n{(done.stdout + done.stderr)[-2000:]}")
         return done.stdout
 
     def sql(self, text):
@@ -417,6 +417,53 @@ def test_copy(c, soak):
                               "sepx.study)")
         expect(code == 0, said)
         c.run("study", "verify", other, code=65)
+        if "event" in change:
+            c.run("study", "export", other, code=65)
+            c.run("study", "copy", other, "hidden.study", code=65)
+            c.run("study", "work", other, code=65)
+
+
+def test_errors(c, soak):
+    """What is said to those who cannot get in, and what they can do."""
+    study = "&study=none"
+    other = c.url.replace("/sepx?", "/{}?")
+    for url, code, words in (
+            (c.url.replace("localhost:", "localhost:1") + study, 1,
+             ("refused", "start the server")),
+            (c.url.replace("localhost", "nowhere.invalid") + study, 66,
+             ("nowhere.invalid", "host")),
+            (other.format("nowhere") + study, 66, ("does not exist",)),
+            (c.url.split("?")[0] + "?passfile=/dev/null" + study, 1,
+             ("password", "~/.pgpass")),
+            (c.url + study, 66, ("no such study",)),
+            (c.url, 1, ("?study=NAME",))):
+        c.run("study", "status", url, code=code)
+        for word in words:
+            expect(word in c.said, f"no '{word}' in: {c.said}")
+    c.sql("CREATE DATABASE newer")
+    newer = other.format("newer") + "&study=a"
+    c.run("study", "run", newer, *c.settings("target:optimum", 5, 8), "-q")
+    # A schema that was made for those who may not make one.
+    c.sql("CREATE DATABASE given")
+    given = other.format("given")
+    subprocess.run([c.pg_bin() + "/psql", "-X", "-q", given, "-c",
+                    "CREATE SCHEMA sepx AUTHORIZATION worker"], check=True)
+    mine = c.run("server", "url", c.server, "--role", "worker").strip()
+    mine = mine.replace("/sepx?", "/given?") + "&study=a"
+    c.run("study", "run", mine, *c.settings("target:optimum", 5, 8), "-q")
+    c.run("study", "verify", mine)
+    subprocess.run([c.pg_bin() + "/psql", "-X", "-q", other.format("newer"),
+                    "-c", "INSERT INTO sepx.schema(version) VALUES (99)"],
+                   check=True)
+    for words in (("status",), ("work",), ("verify",)):
+        c.run("study", *words, newer, code=65)
+        expect("update sepx" in c.said, c.said)
+    name = c.begin(*c.settings("target:optimum", 5, 8))
+    study = name.rpartition("&")[2]
+    for role, verb in (("reader", "work"), ("worker", "run")):
+        url = c.run("server", "url", c.server, "--role", role).strip()
+        c.run("study", verb, f"{url}&{study}", code=1)
+        expect("denied" in c.said and "sepx_worker" in c.said, c.said)
 
 
 def test_page(c, soak):
@@ -475,6 +522,42 @@ def test_term(c, soak):
     c.run("study", "work", name, "--eval", evaluator, "-q", "--new-files",
           "--lease", "600")
     expect(c.told(name) == 1, "nobody took it")
+
+
+def descendants(process):
+    with open(f"/proc/{process}/task/{process}/children") as file:
+        for child in map(int, file.read().split()):
+            yield child
+            yield from descendants(child)
+
+
+def test_preempted(c, soak):
+    """A batch system ends worker and evaluators with the same signal."""
+    evaluator = c.evaluator(30)
+    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+        name = c.begin(*c.settings(evaluator, 6, 8))
+        before = c.evaluations()
+        worker = c.worker(name, evaluator, "h1", "--lease", "600",
+                          "--workers", "3")
+        end = time.monotonic() + 60
+        while c.evaluations() < before + 3:
+            expect(time.monotonic() < end, "nothing begins")
+            time.sleep(0.02)
+        # Once from the step and once from srun; only Ctrl-C twice is another
+        # wish.
+        again = [worker.pid] if number != signal.SIGINT else []
+        for process in (worker.pid, *descendants(worker.pid), *again):
+            try:
+                os.kill(process, number)
+            except ProcessLookupError:
+                pass                # ended with one that came before it
+        expect(worker.wait(60) == 130, f"exit code after {number}")
+        c.workers = []
+        expect(c.told(name) == 0, "what was ended counts as failed")
+        code, out, _ = c.sql(
+            "SELECT count(*) FROM sepx.claim WHERE worker IS NULL AND lost = 0"
+            " AND study = (SELECT max(id) FROM sepx.study)")
+        expect(out == "3", f"{out} of 3 trials were handed back")
 
 
 def test_lost(c, soak):
@@ -549,8 +632,9 @@ def test_password(c, soak):
 
 
 def faulty(c, soak, fault, lease="6", evals=40, workers=5, proxy=None,
-           respawn=True):
-    """Run a study with a fault at random moments; judge what is left."""
+           behind=None):
+    """Run a study with a fault at random moments; judge what is left. All
+    workers are behind the proxy, or so many of them."""
     evaluator = c.evaluator(0.15)
     settings = c.settings(evaluator, evals, 12)
     export, needed = c.reference(*settings)
@@ -561,17 +645,17 @@ def faulty(c, soak, fault, lease="6", evals=40, workers=5, proxy=None,
     begun = c.evaluations()
 
     def spawn(i):
-        return c.worker(name, evaluator, f"h{i}", "--lease", lease, url=url)
+        return c.worker(name, evaluator, f"h{i}", "--lease", lease,
+                        url=url if behind is None or i < behind else name)
 
     crew = [spawn(i) for i in range(workers)]
     c.wait_told(name, 2)
     time.sleep(c.random.uniform(0, 0.5))
     lost = fault(crew)
-    if respawn:
-        for i, process in enumerate(crew):
-            if process.poll() is not None:
-                c.workers.remove(process)
-                crew[i] = spawn(i)
+    for i, process in enumerate(crew):
+        if process.poll() is not None:
+            c.workers.remove(process)
+            crew[i] = spawn(i)
     c.finish(name)
     c.check(name, export)
     made = c.evaluations() - begun
@@ -645,6 +729,25 @@ def test_stall(c, soak):
         proxy.stalled.clear()
         return 0
     repeat(c, soak, lambda: with_proxy(c, fault, "30"))
+
+
+def test_silent(c, soak):
+    """One worker's network goes silent for longer than its lease."""
+    def one():
+        proxy = Proxy(int(c.url.split("localhost:")[1].split("/")[0]))
+
+        def fault(crew):
+            proxy.stalled.set()
+            time.sleep(c.random.uniform(7, 12))
+            if c.random.random() < 0.5:
+                proxy.cut()
+            proxy.stalled.clear()
+            return 2
+        try:
+            faulty(c, soak, fault, lease="4", evals=60, proxy=proxy, behind=1)
+        finally:
+            proxy.close()
+    repeat(c, soak, one)
 
 
 def test_stop(c, soak):
@@ -782,10 +885,10 @@ def test_hosts(c, soak):
 
 
 FAULTS = [test_kill_one, test_kill_all, test_restart, test_cut, test_stall,
-          test_stop, test_clock, test_disk, test_hosts]
+          test_silent, test_stop, test_clock, test_disk, test_hosts]
 SHORT = [test_server, test_first_run, test_same, test_async, test_copy,
-         test_page, test_trust, test_term, test_lost, test_set_aside,
-         test_password, *FAULTS]
+         test_errors, test_page, test_trust, test_term, test_preempted,
+         test_lost, test_set_aside, test_password, *FAULTS]
 SOAK = [test_server, test_same, *FAULTS]
 
 

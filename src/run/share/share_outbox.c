@@ -82,7 +82,7 @@ clear(struct sepx__share *share, struct sepx__desk *desk)
         (void)sepx_fail(
             &share->why, err, "trial %u cannot be evaluated: %s", desk->trial,
             desk->msg.text[0] ? desk->msg.text : sepx_strerror(err));
-    else if (desk->score.outcome != SEPX_CANCELLED)
+    else if (!sepx__desk_ended(desk, &share->plan.stop))
         err = pack(share, desk);
     sepx_eval_output_release(&desk->output);
     sepx__desk_set(desk, SEPX__DESK_FREE);
@@ -124,15 +124,6 @@ same_graph(const struct sepx_graph *a, const struct sepx_graph *b, bool *same)
     return err;
 }
 
-static bool
-has_failed(const struct sepx__parcel *parcel)
-{
-    enum sepx_outcome outcome = parcel->score.outcome;
-
-    return outcome != SEPX_SCORED && outcome != SEPX_UNFIT &&
-           outcome != SEPX_PRUNED;
-}
-
 /*
  * Before its first success, a worker is not trusted with failures: the trial
  * goes to another host, if there is one, and counts as failed if it fails
@@ -169,6 +160,7 @@ send_one(struct sepx__share *share, struct sepx__parcel *parcel)
         .slot = parcel->slot,
         .seconds = parcel->seconds,
     };
+    bool failed = sepx__outcome_failed(parcel->score.outcome);
     bool same, kept = false;
     enum sepx_err err;
 
@@ -180,13 +172,13 @@ send_one(struct sepx__share *share, struct sepx__parcel *parcel)
         ledger->known[parcel->trial].attempt != parcel->attempt)
         return SEPX_OK; /* another answer came first */
     err = same_graph(&parcel->graph, &pending->ask.graph, &same);
-    if (!err && same && has_failed(parcel) && !share->proven)
+    if (!err && same && failed && !share->proven)
         err = note_failure(share, parcel, &kept);
     if (err || !same || kept)
         return err;
-    share->proven = share->proven || !has_failed(parcel);
+    share->proven = share->proven || !failed;
     share->card.told++;
-    share->card.failed += has_failed(parcel);
+    share->card.failed += failed;
     pending->given = false;
     return sepx__run_tell(share->run, pending, &told, &parcel->score,
                           &parcel->steps);

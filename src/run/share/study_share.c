@@ -103,7 +103,7 @@ take_in(struct sepx__share *share, const struct sepx_entry *entry)
 static enum sepx_err
 catch_up(struct sepx__share *share, int64_t until)
 {
-    struct sepx_cursor *cursor;
+    struct sepx_cursor *cursor = NULL;
     struct sepx_entry entry;
     bool more = true;
     enum sepx_err err;
@@ -611,6 +611,9 @@ sepx__share_turns(struct sepx__run *run)
         err = turns(&share);
     share.ops->set_stop(share.store, NULL);
     share.ops->hasten(share.store);
+    /* What is done is done, also if we were asked to stop before it was sent. */
+    if (!err && !share.stale && sepx__outbox_waits(&share) && turn(&share))
+        share.ops->cut(share.store);
     if (!err)
         (void)!share.ops->beat(share.store, &share.card, NULL);
     if (share.ops->leave(share.store, err ? share.why.text : NULL, NULL))
