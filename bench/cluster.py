@@ -12,6 +12,7 @@ python3-psycopg2 of Debian."""
 import argparse
 import multiprocessing
 import os
+import resource
 import subprocess
 import sys
 import tempfile
@@ -75,6 +76,12 @@ def sepx_rate(sepx, url, evaluator, workers, seconds, number):
     return len(ends), max(ends) - min(ends) if len(ends) > 1 else seconds
 
 
+def processor_time():
+    """Of children that have ended; the server is none of them."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("sepx")
@@ -120,12 +127,13 @@ def run(given, sepx, url, server):
                     "--workers", "8", "--window", "64", "-q"], check=True,
                    stdout=subprocess.DEVNULL)
     for words in (["status"], ["verify"], ["work", "-q"]):
-        began = time.monotonic()
+        began, before = time.monotonic(), processor_time()
         subprocess.run([sepx, "study", words[0], name, *words[1:]], check=True,
                        stdout=subprocess.DEVNULL)
         what = "resume" if words[0] == "work" else words[0]
         print(f"{given.trials} trials: {what} "
-              f"{time.monotonic() - began:.2f} s", flush=True)
+              f"{time.monotonic() - began:.2f} s, of which its processor time "
+              f"{processor_time() - before:.2f} s", flush=True)
 
 
 sys.exit(main())
