@@ -5,9 +5,11 @@
 Trials a second on one PostgreSQL server, started here: sepx with an evaluator
 that is a program ('echo 1'), with one that computes in the process, and
 Optuna's RDB storage with a function that costs nothing, one after the other
-in one run. With --trials N also the times of status and verify (a replay) of
-a study with so many trials. Needs postgresql, python3-optuna and
-python3-psycopg2 of Debian."""
+in one run; a second time as processor time of the workers for a trial, in
+milliseconds, which other work on the machine hardly changes. With --trials N
+also the times of status, verify and resume (a replay each) of a study with so
+many trials. Needs postgresql, python3-optuna and python3-psycopg2 of
+Debian."""
 
 import argparse
 import multiprocessing
@@ -19,13 +21,15 @@ import tempfile
 import time
 
 
-def optuna_worker(url, name, seconds):
+def optuna_worker(url, name, seconds, used):
     import optuna
     optuna.logging.set_verbosity(optuna.logging.ERROR)
     study = optuna.load_study(study_name=name, storage=url,
                               sampler=optuna.samplers.RandomSampler())
+    began = time.process_time()
     study.optimize(lambda trial: trial.suggest_float("x", 0, 1),
                    timeout=seconds)
+    used.put(time.process_time() - began)
 
 
 def optuna_rate(url, workers, seconds):
@@ -34,11 +38,13 @@ def optuna_rate(url, workers, seconds):
     name = f"bench{workers}"
     study = optuna.create_study(study_name=name, storage=url)
     began = time.monotonic()
+    used = multiprocessing.Queue()
     crew = [multiprocessing.Process(target=optuna_worker,
-                                    args=(url, name, seconds))
+                                    args=(url, name, seconds, used))
             for _ in range(workers)]
     for process in crew:
         process.start()
+    processor = sum(used.get() for _ in crew)
     for process in crew:
         process.join()
     spent = time.monotonic() - began
@@ -47,7 +53,8 @@ def optuna_rate(url, workers, seconds):
     # Starting Python takes long; from the first trial on is fairer.
     first = min(t.datetime_start for t in done)
     last = max(t.datetime_complete for t in done)
-    return len(done), (last - first).total_seconds() or spent
+    return (len(done), (last - first).total_seconds() or spent,
+            processor / len(done))
 
 
 def sepx_rate(sepx, url, evaluator, workers, seconds, number):
@@ -57,6 +64,7 @@ def sepx_rate(sepx, url, evaluator, workers, seconds, number):
                     evaluator, "--evals", "1000000", "--repeats", "--crew",
                     str(workers), "--no-work", "-m", "random", "-q"], check=True,
                    stdout=subprocess.DEVNULL)
+    before = processor_time()
     crew = [subprocess.Popen([sepx, "study", "work", name, "-q", *more],
                              stdout=subprocess.DEVNULL,
                              stderr=subprocess.DEVNULL)
@@ -66,6 +74,7 @@ def sepx_rate(sepx, url, evaluator, workers, seconds, number):
         process.terminate()
     for process in crew:
         process.wait()
+    processor = processor_time() - before
     out = subprocess.run([sepx, "study", "export", name, "--format", "jsonl",
                           "--times"], stdout=subprocess.PIPE, text=True).stdout
     import json
@@ -73,7 +82,8 @@ def sepx_rate(sepx, url, evaluator, workers, seconds, number):
     ends = [row["finished"] for row in rows if row.get("finished")]
     subprocess.run([sepx, "study", "verify", name], check=True,
                    stdout=subprocess.DEVNULL)
-    return len(ends), max(ends) - min(ends) if len(ends) > 1 else seconds
+    spent = max(ends) - min(ends) if len(ends) > 1 else seconds
+    return len(ends), spent, processor / len(ends)
 
 
 def processor_time():
@@ -106,19 +116,22 @@ def run(given, sepx, url, server):
     database = url.split("?")[0].replace("postgresql:",
                                          "postgresql+psycopg2:")
     number = 0
-    print(f"{'workers':>7} {'optuna':>10} {'program':>10} {'in process':>10} "
-          f"{'times':>6} {'times':>6}", flush=True)
+    print(f"{'workers':>7} {'':10} {'optuna':>10} {'program':>10} "
+          f"{'in process':>10} {'times':>6} {'times':>6}", flush=True)
     for workers in map(int, given.workers.split(",")):
-        count, spent = optuna_rate(database, workers, given.seconds)
-        rates = [count / spent]
+        rows = [optuna_rate(database, workers, given.seconds)]
         for evaluator in ("command:/bin/echo 1", "target:optimum"):
             number += 1
-            count, spent = sepx_rate(sepx, url, evaluator, workers,
-                                     given.seconds, number)
-            rates.append(count / spent)
-        print(f"{workers:7} {rates[0]:10.1f} {rates[1]:10.1f} "
-              f"{rates[2]:10.1f} {rates[1] / rates[0]:6.1f} "
-              f"{rates[2] / rates[0]:6.1f}", flush=True)
+            rows.append(sepx_rate(sepx, url, evaluator, workers,
+                                  given.seconds, number))
+        rates = [count / spent for count, spent, _ in rows]
+        print(f"{workers:7} {'a second':10} {rates[0]:10.1f} "
+              f"{rates[1]:10.1f} {rates[2]:10.1f} "
+              f"{rates[1] / rates[0]:6.1f} {rates[2] / rates[0]:6.1f}")
+        cost = [1000 * processor for _, _, processor in rows]
+        print(f"{workers:7} {'ms a trial':10} {cost[0]:10.1f} {cost[1]:10.1f} "
+              f"{cost[2]:10.1f} {cost[0] / cost[1]:6.1f} "
+              f"{cost[0] / cost[2]:6.1f}", flush=True)
     if not given.trials:
         return
     name = f"{url}&study=long"

@@ -40,13 +40,16 @@ static const char session_sql[] =
 
 /* ---- errors ---- */
 
-/* Classes of SQLSTATE, by how they begin. */
+/* Classes of SQLSTATE, by how they begin; small letters are ours. */
 static const struct {
     const char *state;
     bool passing;
     enum sepx_err err;
     const char *remedy;
 } classes[] = {
+    {"28c", false, SEPX_EIO, "; see sslmode and sslrootcert of the URL"},
+    {"28h", false, SEPX_EIO,
+     "; the server lets in other hosts, or this one with TLS (sslmode)"},
     {"28", false, SEPX_EIO,
      "; check user and password (~/.pgpass, or passfile=FILE in the URL)"},
     {"3D", false, SEPX_ENOINPUT,
@@ -97,12 +100,12 @@ static enum sepx_err
 fail_connecting(struct sepx__pg *pg, struct sepx_msg *msg)
 {
     static const char *const states[][2] = {
+        {"pg_hba", "28h"},
+        {"certificate", "28c"},
         {"password", "28"},
         {"authentication", "28"},
         {"role \"", "28"},
-        {"pg_hba", "28"},
         {"database \"", "3D"},
-        {"certificate", "28"},
         {"invalid connection", "22"},
         {"invalid URI", "22"},
         {"could not translate", "08004"},
