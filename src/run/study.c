@@ -485,8 +485,10 @@ sepx_study_create(struct sepx_study **study, const char *path,
         err = sepx_store_create(path, text.at, options, msg);
     if (!err) {
         err = sepx_study_open(study, path, true, msg);
-        if (err) /* no room for its log, for example: it is still empty */
-            (void)unlink(path); /* a URL is no file, and stays */
+        /* No room for its log, for example: it is still empty. A URL is no
+         * file, and what is busy has been opened by another process. */
+        if (err && err != SEPX_EBUSY)
+            sepx__place_discard(path);
     }
     if (!err) {
         (*study)->space = wanted.space;

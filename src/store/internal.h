@@ -123,6 +123,8 @@ SEPX_CHECKED enum sepx_err sepx__place_files(const char *path,
 /* SEPX_EDATA if such files are there without the study. */
 SEPX_CHECKED enum sepx_err sepx__place_free(const char *path,
                                             struct sepx_msg *msg);
+/* Remove a study that nobody has used yet, and what is beside it. */
+void sepx__place_discard(const char *path);
 /* Create an empty file beside `path`, whose name is added to `name`. */
 SEPX_CHECKED enum sepx_err
 sepx__place_new(struct sepx_text *name, const char *path, struct sepx_msg *msg);

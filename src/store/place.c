@@ -269,6 +269,18 @@ sepx__place_free(const char *path, struct sepx_msg *msg)
     return err;
 }
 
+void
+sepx__place_discard(const char *path)
+{
+    struct sepx_text name = {0};
+    enum sepx_err err = SEPX_OK;
+
+    (void)unlink(path);
+    for (unsigned i = 0; name_beside(&name, path, i, &err); i++)
+        (void)unlink(name.at);
+    sepx_text_release(&name);
+}
+
 /* ---- a new name ---- */
 
 enum sepx_err

@@ -60,6 +60,8 @@ remedy_of(int code)
         return "; the file is damaged, restore a copy";
     case SQLITE_BUSY:
         return "; try again later";
+    case SQLITE_IOERR:
+        return "; check the disk and its free space, then resume the study";
     default:
         return "";
     }
@@ -73,6 +75,8 @@ sepx__sqlite_check(const char *path, sqlite3 *db, int code,
 
     if (code == SQLITE_OK || code == SQLITE_DONE || code == SQLITE_ROW)
         return SEPX_OK;
+    if (db && (code & 0xff) == SQLITE_IOERR && sqlite3_system_errno(db))
+        what = strerror(sqlite3_system_errno(db));
     return sepx_fail(msg, err_of(code), "%s: %s%s", path, what,
                      remedy_of(code));
 }

@@ -72,6 +72,27 @@ def check_full(folder):
             subprocess.run(["umount", folder], check=True)
 
 
+def check_no_room_to_begin(folder):
+    """Of any size, it says so, and the same line works when there is room."""
+    path = os.path.join(folder, "a.study")
+    for size in (48, 64, 80, 96):
+        if not mounted(folder, f"size={size}k"):
+            print("SKIP: no right to mount")
+            return
+        try:
+            words = ("study", "run", path, "-q", "--evals", "5000")
+            done = sepx(*words)
+            said = done.stderr.strip()
+            check(done.returncode == 1 and path in said and "space" in said,
+                  f"{size} KiB: {done.returncode}: {said}")
+            subprocess.run(["mount", "-o", "remount,size=9m", folder],
+                           check=True)
+            done = sepx(*words[:-1], "9")
+            check(done.returncode == 0, f"and then: {done.stderr.strip()}")
+        finally:
+            subprocess.run(["umount", folder], check=True)
+
+
 def check_read_only(folder):
     mount = mounted(folder, "size=4m")
     path = os.path.join(folder, "a.study")
@@ -103,7 +124,7 @@ def check_read_only(folder):
 
 
 def main():
-    for part in (check_full, check_read_only):
+    for part in (check_full, check_no_room_to_begin, check_read_only):
         with tempfile.TemporaryDirectory() as folder:
             part(folder)
     return 1 if failed else 0
