@@ -198,13 +198,17 @@ make_diff(struct drawing *d, const struct settings *settings,
 static enum sepx_err
 draw_two(struct drawing *d, const struct call *call)
 {
+    struct ged_follow follow = {.title = "distance", .began = sepx_clock()};
+    struct sepx_ged_limits limits = d->setup.limits;
     struct sepx_ged_result result;
     struct sepx_ged *ged = NULL;
     enum sepx_err err;
 
+    limits.watch = ged_watch;
+    limits.context = &follow;
     err = sepx_ged_new(&ged, &d->setup.options);
     if (!err)
-        err = sepx_ged_between(ged, &result, &d->a, &d->b, &d->setup.limits);
+        err = sepx_ged_between(ged, &result, &d->a, &d->b, &limits);
     if (!err && !result.exact)
         cli_say("draw",
                 "not exact: the path drawn costs "

@@ -39,7 +39,19 @@ struct report {
     struct sepx_text data; /* all documents, an object by address */
     struct sepx_text html;
     char nonce[40];
+    size_t done, total; /* documents */
 };
+
+/* While distances are measured, too. */
+static bool
+show(void *context, double lower, double upper)
+{
+    const struct report *report = context;
+
+    (void)lower, (void)upper;
+    progress_show("documents", report->done, report->total);
+    return !interrupt_seen();
+}
 
 /* Add one document; `address` is what the page asks for. */
 static enum sepx_err
@@ -48,9 +60,11 @@ add_document(struct report *report, const char *address, const char *name,
 {
     const struct page_query asked = {query};
     struct sepx_text text = {0};
-    enum sepx_err err =
-        page_document(&report->page, &text, name, index, &asked, msg);
+    enum sepx_err err = SEPX_ESTOPPED;
 
+    if (show(report, 0, 0))
+        err = page_document(&report->page, &text, name, index, &asked, msg);
+    report->done++;
     if (!err)
         err = sepx_text_print(&report->data,
                               "%s\"%s\":", report->data.len > 1 ? "," : "",
@@ -93,12 +107,14 @@ add_details(struct report *report, size_t index, struct sepx_msg *msg)
     return err;
 }
 
+/* Of each study, besides its list of trials and the details of some. */
+static const char *const names[] = {"history", "front", "gallery",
+                                    "lineage", "map",   "operators",
+                                    "workers", NULL};
+
 static enum sepx_err
 add_study(struct report *report, size_t index, struct sepx_msg *msg)
 {
-    static const char *const names[] = {"history", "front", "gallery",
-                                        "lineage", "map",   "operators",
-                                        "workers", NULL};
     char address[64], query[64];
     enum sepx_err err = SEPX_OK;
 
@@ -113,19 +129,33 @@ add_study(struct report *report, size_t index, struct sepx_msg *msg)
     return err ? err : add_details(report, index, msg);
 }
 
+static void
+count_documents(struct report *report)
+{
+    report->total = 2;
+    for (size_t i = 0; i < report->page.count; i++) {
+        struct page_study *study = &report->page.study[i];
+
+        study->family.watch = show;
+        study->family.context = report;
+        report->total += sizeof names / sizeof *names;
+        report->total +=
+            study->count < DETAILS_MOST ? study->count : DETAILS_MOST;
+    }
+}
+
 static enum sepx_err
 add_all(struct report *report, struct sepx_msg *msg)
 {
     enum sepx_err err = sepx_text_add(&report->data, "{", 1);
 
+    count_documents(report);
     if (!err)
         err = add_document(report, "studies", "studies", 0, NULL, msg);
     if (!err)
         err = add_document(report, "compare", "compare", 0, NULL, msg);
-    for (size_t i = 0; i < report->page.count && !err; i++) {
-        progress_show("documents of studies", i, report->page.count);
-        err = interrupt_seen() ? SEPX_ESTOPPED : add_study(report, i, msg);
-    }
+    for (size_t i = 0; i < report->page.count && !err; i++)
+        err = add_study(report, i, msg);
     return err ? err : sepx_text_add(&report->data, "}", 1);
 }
 

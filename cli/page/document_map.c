@@ -37,11 +37,28 @@ choose(uint32_t *chosen, const uint32_t *rank, size_t count, size_t most)
     return n;
 }
 
+/* How long all distances may take, and who else may end them. */
+struct patience {
+    double end;
+    const struct family *family;
+};
+
+static bool
+go_on(void *context, double lower, double upper)
+{
+    const struct patience *patience = context;
+    const struct family *family = patience->family;
+
+    if (interrupt_seen() || sepx_clock() >= patience->end)
+        return false;
+    return !family->watch || family->watch(family->context, lower, upper);
+}
+
 static bool
 in_time(void *context, size_t done, size_t total)
 {
     (void)done, (void)total;
-    return !interrupt_seen() && sepx_clock() < *(const double *)context;
+    return go_on(context, 0, INFINITY);
 }
 
 /* What a map is made from, apart from the study. */
@@ -77,15 +94,16 @@ fetch_all(struct page_study *study, struct chart *chart, struct sepx_msg *msg)
 
 /* The lock is not held. SEPX_ESTOPPED if it takes too long. */
 static enum sepx_err
-measure_all(const struct sepx_space *space, struct chart *chart)
+measure_all(const struct family *family, struct chart *chart)
 {
-    const struct sepx_ged_limits limits = {.nodes = GED_NODES};
+    struct patience patience = {sepx_clock() + SECONDS, family};
+    const struct sepx_ged_limits limits = {
+        .nodes = GED_NODES, .watch = go_on, .context = &patience};
     struct sepx_ged_options options = {0};
-    double end = sepx_clock() + SECONDS;
 
-    options.pinned = sepx_space_pinned(space, &options.n_pinned);
+    options.pinned = sepx_space_pinned(family->space, &options.n_pinned);
     return sepx_ged_matrix(&options, chart->bounds, chart->graph, chart->count,
-                           &limits, 0, in_time, &end);
+                           &limits, 0, in_time, &patience);
 }
 
 static void
@@ -136,9 +154,9 @@ measure_some(struct page *page, struct page_study *study, struct chart *chart,
         if (err)
             return err;
         pthread_mutex_unlock(&page->lock);
-        err = measure_all(study->family.space, chart);
+        err = measure_all(&study->family, chart);
         pthread_mutex_lock(&page->lock);
-        if (err != SEPX_ESTOPPED)
+        if (err != SEPX_ESTOPPED || interrupt_seen())
             return err;
     }
     chart_clear(chart);

@@ -381,6 +381,13 @@ page_rank(const struct page_study *study, uint32_t **trial, size_t *count)
     return SEPX_OK;
 }
 
+static bool
+unless_interrupted(void *context, double lower, double upper)
+{
+    (void)context, (void)lower, (void)upper;
+    return !interrupt_seen();
+}
+
 /* ---- opening ---- */
 
 static int
@@ -393,6 +400,7 @@ open_study(struct page_study *study, const char *command, const char *path)
     if (status)
         return status;
     study->family.s = &study->s;
+    study->family.watch = unless_interrupted;
     err = family_open(&study->family, &msg);
     if (!err)
         err = reopen(study, &msg);

@@ -23,6 +23,17 @@ experiment_fail(const char *command, enum sepx_err err,
 
 /* ---- opening ---- */
 
+/* Long loops ask this often, so it also shows that they go on. */
+static bool
+stop_asked(void *context)
+{
+    struct experiment *x = context;
+
+    if (x->title)
+        progress_show(x->title, x->done, x->total);
+    return interrupt_seen();
+}
+
 int
 experiment_open_space(struct experiment *x, const char *command,
                       const struct experiment_settings *settings)
@@ -39,7 +50,8 @@ experiment_open_space(struct experiment *x, const char *command,
     err = sepx_space_open(&x->space, settings->space, &msg);
     if (err)
         return experiment_fail(command, err, &msg);
-    sepx_space_set_stop(x->space, &interrupt_stop);
+    x->stop = (struct sepx_stop){stop_asked, x};
+    sepx_space_set_stop(x->space, &x->stop);
     return CLI_DONE;
 }
 
@@ -268,8 +280,8 @@ show(void *context, uint64_t done, uint64_t total)
     struct experiment *x = context;
 
     (void)total;
-    progress_show(x->title, x->before + done, x->total);
-    return !interrupt_seen();
+    x->done = x->before + done;
+    return !stop_asked(x);
 }
 
 #if SEPX_RESEARCH
@@ -334,6 +346,7 @@ experiment_run(struct experiment *x, struct sepx_runs *runs,
     interrupt_catch();
     x->title = sepx_method_text(method);
     err = sepx_runs_make(runs, &plan);
+    x->title = NULL;
     for (size_t i = 0; i < runs->count; i++) {
         const struct sepx_run *run = &runs->at[i];
 

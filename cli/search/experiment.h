@@ -3,6 +3,8 @@
 #ifndef SEPX_CLI_EXPERIMENT_H
 #define SEPX_CLI_EXPERIMENT_H
 
+#include <stdatomic.h>
+
 #include "frame/cli.h"
 
 /* First in the settings of each such command. */
@@ -102,10 +104,12 @@ struct experiment {
     enum sepx_axis axis;
     double mark[MARKS_MAX]; /* places on it: the columns of the tables */
     size_t n_marks;
-    double longest;    /* the most time that a run spent */
-    const char *title; /* of the method under way */
-    uint64_t before;   /* evaluations of earlier methods */
+    double longest;     /* the most time that a run spent */
+    const char *title;  /* of the method under way; NULL: none */
+    atomic_size_t done; /* evaluations, of earlier methods as well */
+    uint64_t before;    /* those of earlier methods */
     uint64_t total;
+    struct sepx_stop stop;           /* of the space: an interrupt */
     struct frequencies *frequencies; /* NULL: nobody wants them */
 };
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* sepx study lineage: a trial's ancestors, and the edits between them. */
+#include "frame/display.h"
 #include "graph/ged_command.h"
 #include "graph/picture.h"
 #include "study/study_family.h"
@@ -126,6 +127,31 @@ put_person(struct family *family, const struct person *person,
     return err ? err : sepx_json_done(&w);
 }
 
+/* Ancestors whose edits are known, while those of the next are sought. */
+struct share {
+    size_t done, total;
+};
+
+static bool
+show(void *context, double lower, double upper)
+{
+    const struct share *share = context;
+
+    (void)lower, (void)upper;
+    progress_show("ancestors", share->done, share->total);
+    return true;
+}
+
+/* The edits of person `i` are next; the oldest comes first. */
+static void
+note_share(const struct family *family, size_t i)
+{
+    struct share *share = family->context;
+
+    *share = (struct share){family->count - 1 - i, family->count};
+    (void)show(share, 0, 0);
+}
+
 /* The oldest first. */
 static enum sepx_err
 answer(struct family *family, bool json, struct sepx_msg *msg)
@@ -135,6 +161,7 @@ answer(struct family *family, bool json, struct sepx_msg *msg)
     for (size_t i = family->count; i-- > 0 && !err;) {
         const struct person *person = &family->person[i];
 
+        note_share(family, i);
         if (json) {
             err = put_person(family, person, msg);
             continue;
@@ -222,6 +249,7 @@ draw_family(struct family *family, struct sepx_text *dot, struct sepx_msg *msg)
     for (size_t i = family->count; i-- > 0 && !err;) {
         const struct person *child = &family->person[i];
 
+        note_share(family, i);
         for (int k = 0; k < 2 && !err; k++) {
             const struct person *parent = family_find(family, child->parent[k]);
 
@@ -257,7 +285,8 @@ draw(struct family *family, const struct settings *settings,
 static int
 tell(struct study *s, uint32_t trial, const struct settings *settings)
 {
-    struct family family = {.s = s};
+    struct share share = {0};
+    struct family family = {.s = s, .watch = show, .context = &share};
     struct sepx_msg msg = {0};
     enum sepx_err err = family_open(&family, &msg);
     int status;

@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+#include "frame/display.h"
+
 struct settings {
     bool json;
 };
@@ -101,6 +103,7 @@ predict(struct out *out, const struct study *s, struct batch *batch,
     batch->made = calloc(batch->count, sizeof *batch->made);
     if (!batch->made)
         return SEPX_ENOMEM;
+    progress_step("predictions", 0, batch->count, "fitting the model");
     err = sepx_study_predict(s->study, batch->made, batch->graph, batch->count,
                              &failed, msg);
     if (err == SEPX_EINVAL && failed < batch->count) {

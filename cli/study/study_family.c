@@ -7,8 +7,14 @@
 
 #include "graph/ged_command.h"
 
-/* Of the search tree of one distance: a second, whatever the machine. */
-#define GED_NODES 100000
+/* Of the search tree of one distance: a part of a second at any size. */
+static uint64_t
+budget(const struct sepx_graph *a, const struct sepx_graph *b)
+{
+    const uint64_t n = a->n_nodes > b->n_nodes ? a->n_nodes : b->n_nodes;
+
+    return n <= 16 ? 100000 : 100000 * 16 * 16 / (n * n) + 1;
+}
 
 int
 family_trial(uint32_t *trial, const char *command, const char *word)
@@ -100,13 +106,19 @@ family_edits(struct family *family, struct sepx_path *path, double *lower,
              const struct person *parent, const struct person *child,
              struct sepx_msg *msg)
 {
-    const struct sepx_ged_limits limits = {.nodes = GED_NODES};
+    const struct sepx_ged_limits limits = {
+        .nodes = budget(&parent->graph, &child->graph),
+        .watch = family->watch,
+        .context = family->context,
+    };
     struct sepx_graph made = {.names = parent->graph.names};
     struct sepx_ged_result result;
     bool same = false;
     enum sepx_err err = sepx_ged_between(family->ged, &result, &parent->graph,
                                          &child->graph, &limits);
 
+    if (!err && result.stopped)
+        err = SEPX_ESTOPPED;
     if (!err)
         err = sepx_path_from_map(path, &parent->graph, &child->graph,
                                  result.map, false);

@@ -21,6 +21,9 @@ struct family {
     struct person *person; /* the youngest first */
     size_t count, room;
     uint32_t *depth; /* by trial: 1 + generations back; 0: no ancestor */
+    /* Of distances, as in struct sepx_ged_limits; NULL: nobody. */
+    bool (*watch)(void *context, double lower, double upper);
+    void *context;
     struct out out;
 };
 
@@ -40,7 +43,7 @@ const struct person *family_find(const struct family *family, int64_t trial);
 /*
  * The shortest edits from parent to child and a proven lower bound of their
  * number. They are replayed, and give an isomorph of the child. `path` is
- * empty, and the caller's.
+ * empty, and the caller's. SEPX_ESTOPPED if `watch` returned false.
  */
 SEPX_CHECKED enum sepx_err
 family_edits(struct family *family, struct sepx_path *path, double *lower,

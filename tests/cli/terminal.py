@@ -245,6 +245,18 @@ COMMANDS = [
     Command("ged-matrix", ["ged", "--matrix", "graphs.jsonl"],
             r"^distances " + SHARE,
             short=["ged", "-t", "0.3", "--matrix", "graphs.jsonl"]),
+    Command("ged-nearest", ["ged", "--nearest", "2", "hard-a.json",
+                            "graphs.jsonl"], r"^query 1: ",
+            short=["ged", "-t", "0.3", "--nearest", "2", "hard-a.json",
+                   "graphs.jsonl"]),
+    Command("draw", ["draw", "hard-a.json", "hard-b.json", "-f", "dot"],
+            r" so far, \d+ s",
+            short=["draw", "-t", "1", "hard-a.json", "hard-b.json",
+                   "-f", "dot"]),
+    Command("search-slow", ["search", "-e", "command:./nap", "--runs", "1",
+                            "--evals", "999"], SHARE,
+            short=["search", "-e", "command:./nap", "--runs", "1",
+                   "--evals", "9"]),
     Command("search", ["search", "-m", "sep", "--runs", "9", "--evals", "50000"],
             SHARE,
             short=["search", "-m", "sep", "--runs", "2", "--evals", "20000"]),
@@ -257,6 +269,12 @@ COMMANDS = [
     Command("resume", ["study", "run", "OLD.study", "--evals", "999"], LIVE,
             before=["study", "run", "OLD.study", "-q", "--evals", "4", *STUDY],
             short=["study", "run", "OLD.study", "--evals", "20"]),
+    Command("lineage", ["study", "lineage", "WIDE.study", "59"],
+            r"^ancestors " + SHARE, ends=True),
+    Command("report", ["study", "report", "WIDE.study", "-o", "NEW.html"],
+            r"^documents " + SHARE, ends=True),
+    Command("predict", ["study", "predict", "WIDE.study", "wide.json"],
+            r"^predictions " + SHARE, ends=True),
     Command("reproduce", ["reproduce", "--out", "NEW.out", "noise-free-lstm"],
             r"^\[\d/\d\] ",
             short=["reproduce", "--quick", "--out", "NEW.out", "ged-error"],
@@ -302,9 +320,26 @@ def prepare(folder, sepx):
     write("pairs.jsonl", json.dumps({"a": hard[0], "b": hard[1]}) + "\n")
     write("nap", "#!/bin/sh\nsleep 0.1\nwc -c\n")
     (folder / "nap").chmod(0o755)
+    # Graphs so large that distances between them take long.
+    write("space.json", json.dumps({
+        "format": "sepx-space", "version": 1,
+        "nodes": {"in": {"role": "input", "count": 1}, "a": {}, "b": {},
+                  "out": {"role": "output", "count": 1}},
+        "limits": {"nodes": 64}, "sample": {"edge_probability": 0.15}}))
+    (folder / "wide.json").write_bytes(subprocess.check_output(
+        [sepx, "sample", "--space", str(folder / "space.json")]))
+    if "sqlite" in features(sepx):
+        quiet(sepx, folder, ["study", "run", "WIDE.study", "-q", "--evals",
+                             "60", "--space", "space.json", "-e",
+                             "shell:wc -c", "-m",
+                             "sep:population=10,tournament=3"])
     if shutil.which("gnuplot") and shutil.which("dot"):
         quiet(sepx, folder, ["reproduce", "--out", "MADE.out",
                              "frequencies-nbnlp"])
+
+
+def features(sepx):
+    return subprocess.check_output([sepx, "--version"], text=True)
 
 
 def is_there(word):
@@ -323,12 +358,13 @@ class Driver:
     def __init__(self, sepx, folder):
         self.sepx, self.folder = sepx, folder
         self.count, self.faults = 0, []
-        self.features = subprocess.check_output([sepx, "--version"], text=True)
+        self.features = features(sepx)
 
     def session(self, command, words, width, **variables):
         self.count += 1
         fresh = {"NEW.study": "s%d.study", "NEW.out": "o%d",
-                 "NEW.figures": "f%d", "OLD.study": "r%d.study"}
+                 "NEW.figures": "f%d", "OLD.study": "r%d.study",
+                 "NEW.html": "p%d.html"}
 
         def place(word):
             return fresh[word] % self.count if word in fresh else word

@@ -10,7 +10,9 @@
 #include "run/short/ties.h"
 #include "run/short/volume.h"
 
-#define REPORT_EVERY 256 /* evaluations between two looks at the outside */
+/* Between two looks at the outside: so many evaluations, or seconds. */
+#define REPORT_EVERY 256
+#define REPORT_SECONDS 0.05
 
 struct crew {
     const struct sepx_run_plan *plan;
@@ -193,10 +195,12 @@ run_loop(struct crew *crew, struct sepx_run *run, struct sepx_search *search,
     enum sepx_err err = SEPX_OK;
 
     while (run->evaluations < evals && !err) {
+        const double end = sepx_clock() + REPORT_SECONDS;
         uint32_t from = run->evaluations;
 
         while (run->evaluations < evals && !err &&
-               run->evaluations - from < REPORT_EVERY)
+               run->evaluations - from < REPORT_EVERY &&
+               (run->evaluations == from || sepx_clock() < end))
             err = step(crew, run, search, worker, &ask, &best, &ties, msg);
         if (!err && !report(crew, run->evaluations - from) &&
             run->evaluations < evals)
