@@ -352,8 +352,11 @@ start(struct ged_split *s)
         look_for_map(s, (struct tabu_plan){40 + 4 * n, 10 + n, false, true});
     if (is_done(s) || s->over)
         return SEPX_OK;
-    /* If the first order was of no use, the others rarely are. */
-    if (!is_near(s) && (s->aligned || !s->task->brief))
+    /*
+     * If the first order was of no use, the others rarely are. Above
+     * TABU_FIRST they cost less than the steps of the bound that they save.
+     */
+    if ((!is_near(s) || n > TABU_FIRST) && (s->aligned || !s->task->brief))
         err = sepx__align_offer(s, true);
     if (err || s->over)
         return err;
