@@ -8,17 +8,17 @@
 
 /* clang-format off */
 static const struct option options[] = {
-    {"quick", 'q', OPTION_FLAG, AT(quick),
+    {"quick", 0, OPTION_FLAG, AT(quick),
      .help = "fewer pairs and short time limits: seconds, not minutes"},
-    {"json", 'j', OPTION_FLAG, AT(json), .help = "one JSON object"},
+    {"json", 'j', OPTION_FLAG, AT(json), .help = "print one JSON object"},
     {"seed", 0, OPTION_COUNT, AT(seed), "N", "1", .high = 1e15,
-     .help = "of the pairs and the trials that are drawn"},
+     .help = "seed of the pairs and of the Monte Carlo draws"},
     {"no-networkx", 0, OPTION_FLAG, AT(no_networkx),
      .help = "leave out the comparison with networkx"},
     {"no-numpy", 0, OPTION_FLAG, AT(no_numpy),
      .help = "leave out the comparison with numpy"},
     {"timeout", 0, OPTION_NUMBER, AT(timeout), "SECONDS", "5", 0.001, 1e6,
-     .help = "of processor time for each pair that networkx gets (at most 1 "
+     .help = "processor time that networkx gets for each pair (at most 1 "
              "with --quick)"},
     {"python", 0, OPTION_FILE, AT(python), "PROGRAM", "/usr/bin/python3",
      .help = "the Python that has networkx and numpy"},

@@ -85,7 +85,7 @@ need_packages() {
 }
 
 # build_release DIR: configure once, then build the program and, if
-# python3-dev is there, the Python package; the words go to stderr.
+# python3-dev is there, the Python package; messages go to stderr.
 build_release() {
     if [ ! -f "$1/build.ninja" ]; then
         meson setup "$1" >&2 || return 1

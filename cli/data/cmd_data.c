@@ -30,14 +30,14 @@ static const struct option options[] = {
              "Lines"},
     {"nb101-test-sums", 0, OPTION_FILE, AT(test_sums), "FILE",
      .help = "build: mean test accuracies of all cells of NAS-Bench-101, as "
-             "16-bit sums of three trials in order of rows"},
+             "16-bit sums of three trainings in order of rows"},
     {"seed", 0, OPTION_COUNT, AT(seed), "N", "1", .high = 1e15,
-     .help = "build: of what is modelled"},
+     .help = "build: seed of what is modelled"},
     {"csv", 0, OPTION_FLAG, AT(csv),
-     .help = "cells: all of them, one a line: row, hash, vertices, matrix, "
-             "operations"},
+     .help = "cells: list all of them, one per line: row, hash, vertices, "
+             "matrix, operations"},
 #endif
-    {"json", 'j', OPTION_FLAG, AT(json), .help = "answer as JSON"},
+    {"json", 'j', OPTION_FLAG, AT(json), .help = "print JSON"},
     {0},
 };
 
@@ -52,7 +52,7 @@ static const struct example examples[] = {
     {"data import --nbnlp wikitext2.jsonl --out nbnlp.table",
      "losses of recurrent cells"},
     {"data build --nb101-test-sums test_sum.u16 --out nb101.table",
-     "a table from mean test accuracies; what belongs to trials is modelled"},
+     "a table from mean test accuracies; single trainings are modelled"},
     {"data info nb101.table", "what a table holds, measured or modelled"},
     {"data verify nb101.table", "read it whole and check everything"},
     {"sample -n 3 | sepx data query nb101.table --json",
@@ -167,7 +167,7 @@ static const char *const synopsis[] = {
 const struct command command_data = {
     .name = "data",
     .group = GROUP_DATA,
-    .summary = "tables of benchmark results: make, check, ask",
+    .summary = "make, check and query tables of benchmark results",
     .synopsis = synopsis,
     .about =
         "table: graphs with any metrics become a table. ROWS is JSON Lines "

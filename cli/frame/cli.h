@@ -202,6 +202,9 @@ void out_print(struct out *out, const char *format, ...) SEPX_PRINTF(2, 3);
 /* A field of CSV (RFC 4180): in quotes, or only if it has to be. */
 void out_print_quoted(struct out *out, const char *text);
 void out_print_field(struct out *out, const char *text);
+/* Prints the text before any character of `stop`, and returns the rest. */
+const char *out_print_until(struct out *out, const char *text,
+                            const char *stop);
 /* What follows looks like this, if cli_colour(descriptor). */
 enum out_style {
     STYLE_PLAIN = 0,

@@ -15,7 +15,7 @@ struct settings {
 /* clang-format off */
 static const struct option options[] = {
     {"json", 'j', OPTION_FLAG, offsetof(struct settings, json),
-     .help = "answer as JSON"},
+     .help = "print JSON"},
     {0},
 };
 
@@ -245,7 +245,7 @@ static const char *const synopsis[] = {"[--json]", NULL};
 const struct command command_doctor = {
     .name = "doctor",
     .group = GROUP_HELP,
-    .summary = "what is installed, and what is missing",
+    .summary = "show what is installed and what is missing",
     .synopsis = synopsis,
     .about = "Lists the optional parts: those built into this program, the "
              "programs that it starts, and the Python modules that examples "

@@ -24,7 +24,7 @@ words(struct out *out, const char *const *names)
 static void
 asked(struct out *out, const char *kind)
 {
-    out_print(out, "$(sepx help --as words %s 2>/dev/null)", kind);
+    out_print(out, "$(sepx help --as values %s 2>/dev/null)", kind);
 }
 
 static void
@@ -144,13 +144,12 @@ complete_bash(struct out *out)
 static void
 zsh_text(struct out *out, const char *text)
 {
-    for (; *text; text++) {
+    while (*(text = out_print_until(out, text, "'[]:\\"))) {
         if (*text == '\'')
             out_print(out, "'\\''");
-        else if (strchr("[]:\\", *text))
-            out_print(out, "\\%c", *text);
         else
-            out_print(out, "%c", *text);
+            out_print(out, "\\%c", *text);
+        text++;
     }
 }
 
@@ -270,8 +269,8 @@ static void
 fish_text(struct out *out, const char *text)
 {
     out_print(out, "'");
-    for (; *text; text++)
-        out_print(out, *text == '\'' || *text == '\\' ? "\\%c" : "%c", *text);
+    while (*(text = out_print_until(out, text, "'\\")))
+        out_print(out, "\\%c", *text++);
     out_print(out, "'");
 }
 
@@ -303,7 +302,7 @@ fish_option(struct out *out, const struct command *command,
         out_print(out, "'");
     } else if (row->words) {
         out_print(out, wants_file(row) ? " -rFa '(" : " -xa '(");
-        out_print(out, "sepx help --as words %s)'",
+        out_print(out, "sepx help --as values %s)'",
                   cli_word_kinds[row->words - 1]);
     } else if (row->argument) {
         out_print(out, wants_file(row) ? " -rF" : " -x");
@@ -352,7 +351,8 @@ complete_fish(struct out *out)
             out_print(out, "'\n");
         } else if (command->operand_list) {
             fish_when(out, command);
-            out_print(out, " -xa '(sepx help --as words %s)'\n", command->name);
+            out_print(out, " -xa '(sepx help --as values %s)'\n",
+                      command->name);
         }
     }
 }

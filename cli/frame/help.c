@@ -152,7 +152,8 @@ help_noun(struct out *out, const char *noun)
 void
 help_program(struct out *out)
 {
-    out_print(out, "sepx - evolve attributed directed graphs\n");
+    out_print(out, "sepx - evolve graphs, and compute exact graph edit "
+                   "distances\n");
     heading(out, "Usage");
     out_print(out, "  sepx COMMAND [OPTION...] [ARGUMENT...]\n");
     for (enum command_group group = 0; group < GROUP_END; group++) {
@@ -178,14 +179,14 @@ struct settings {
 #define AT(member) offsetof(struct settings, member)
 
 static const char *const forms[] = {"text", "man",  "markdown", "bash",
-                                    "zsh",  "fish", "words",    NULL};
+                                    "zsh",  "fish", "values",   NULL};
 
 /* clang-format off */
 static const struct option options[] = {
     {"as", 0, OPTION_CHOICE, AT(as), "FORM", "text", .choices = forms,
      .help = "text, man (a manual page), markdown (all commands), or the "
-             "completion of bash, zsh or fish; words lists names of a "
-             "kind (methods, spaces, ...), for completion"},
+             "completion of bash, zsh or fish; values lists names of a kind "
+             "(methods, spaces, ...), for completion"},
     {0},
 };
 
@@ -216,7 +217,7 @@ print_words(const struct call *call)
     else if (command && command->operand_list)
         command->operand_list(&out);
     else
-        return cli_unknown("help", "kind of words", kind, cli_word_kinds);
+        return cli_unknown("help", "kind of value", kind, cli_word_kinds);
     status = out_flush(&out);
     out_release(&out);
     return status;
@@ -233,7 +234,7 @@ run(const struct call *call)
     struct out out = {0};
     int status;
 
-    if (!strcmp(as, "words"))
+    if (!strcmp(as, "values"))
         return print_words(call);
     if (call->n_operands) {
         about = cli_command_find((int)call->n_operands, call->operand, &used);

@@ -13,20 +13,18 @@ roff(struct out *out, const char *text)
 {
     bool start = true;
 
-    for (; *text; text++) {
+    while (*text) {
         if (start && (*text == '.' || *text == '\''))
             out_print(out, "\\&");
+        text = out_print_until(out, text, "\n-\\");
+        start = *text == '\n';
         if (text[0] == '\n' && text[1] == '\n') {
             out_print(out, "\n.PP\n");
             text++;
-        } else if (*text == '-') {
-            out_print(out, "\\-");
-        } else if (*text == '\\') {
-            out_print(out, "\\e");
-        } else {
-            out_print(out, "%c", *text);
+        } else if (*text) {
+            out_print(out, *text == '-' ? "\\-" : *text == '\\' ? "\\e" : "\n");
         }
-        start = *text == '\n';
+        text += *text != '\0';
     }
 }
 
@@ -124,7 +122,8 @@ manual_command(struct out *out, const struct command *command)
 void
 manual_program(struct out *out)
 {
-    roff_title(out, NULL, "evolve attributed directed graphs");
+    roff_title(out, NULL,
+               "evolve graphs, and compute exact graph edit distances");
     out_print(out, ".SH SYNOPSIS\n\\fBsepx\\fR \\fICOMMAND\\fR [OPTION...] "
                    "[ARGUMENT...]\n.SH COMMANDS\n");
     for (size_t i = 0; cli_commands[i]; i++) {
@@ -148,16 +147,24 @@ manual_program(struct out *out)
 
 /* ---- Markdown ---- */
 
+/* Inside a table, a bar would end the cell. */
+static void
+markdown_cell(struct out *out, const char *text)
+{
+    while (*(text = out_print_until(out, text, "|")))
+        out_print(out, "\\%c", *text++);
+}
+
 static void
 markdown_option(struct out *out, const struct option *row)
 {
     out_print(out, "| `");
     if (row->letter)
         out_print(out, "-%c`, `", row->letter);
-    out_print(out, "--%s%s%s` | ", row->name, row->argument ? " " : "",
-              row->argument ? row->argument : "");
-    for (const char *c = row->help; *c; c++)
-        out_print(out, *c == '|' ? "\\%c" : "%c", *c);
+    out_print(out, "--%s%s", row->name, row->argument ? " " : "");
+    markdown_cell(out, row->argument ? row->argument : "");
+    out_print(out, "` | ");
+    markdown_cell(out, row->help);
     out_print(out, " | %s%s%s |\n", row->otherwise ? "`" : "",
               row->otherwise ? row->otherwise : "", row->otherwise ? "`" : "");
 }
@@ -194,9 +201,10 @@ markdown_all(struct out *out)
         page_name(out, cli_commands[i]->name, "-");
         out_print(out, ") | %s |\n", cli_commands[i]->summary);
     }
-    out_print(out, "\nData goes to standard output, words to standard error. "
-                   "File formats are in [formats.md](formats.md).\n\n"
-                   "| exit code | meaning |\n|---|---|\n");
+    out_print(out,
+              "\nData goes to standard output, messages to standard error. "
+              "File formats are in [formats.md](formats.md).\n\n"
+              "| exit code | meaning |\n|---|---|\n");
 #define X(name, code, meaning) out_print(out, "| %d | %s |\n", code, meaning);
     CLI_EXITS(X)
 #undef X

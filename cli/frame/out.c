@@ -77,6 +77,15 @@ out_print_field(struct out *out, const char *text)
         out_print(out, "%s", text);
 }
 
+const char *
+out_print_until(struct out *out, const char *text, const char *stop)
+{
+    size_t plain = strcspn(text, stop);
+
+    out_print(out, "%.*s", (int)plain, text);
+    return text + plain;
+}
+
 void
 out_style(struct out *out, int descriptor, enum out_style style)
 {

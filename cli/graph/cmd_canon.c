@@ -13,11 +13,12 @@ struct settings {
 
 /* clang-format off */
 static const struct option options[] = {
-    {"groups", 'g', OPTION_FLAG, AT(groups),
-     .help = "one line for each group of isomorphic graphs: key, size, members"},
+    {"groups", 0, OPTION_FLAG, AT(groups),
+     .help = "print one line for each group of isomorphic graphs: key, size, "
+             "members"},
     {"graphs", 0, OPTION_FLAG, AT(graphs),
      .help = "print the graphs in canonical order, as JSON Lines"},
-    {"json", 'j', OPTION_FLAG, AT(json), .help = "answer as JSON Lines"},
+    {"json", 'j', OPTION_FLAG, AT(json), .help = "print JSON Lines"},
     {0},
 };
 

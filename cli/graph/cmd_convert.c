@@ -18,17 +18,17 @@ struct settings {
 static const struct option options[] = {
     {"out", 'o', OPTION_FILE, AT(out), "FILE", "-",
      .help = "the file to write; '-' is standard output"},
-    {"from", 'f', OPTION_TEXT, AT(from), "FORMAT", .words = WORDS_FORMATS,
+    {"from", 0, OPTION_TEXT, AT(from), "FORMAT", .words = WORDS_FORMATS,
      .help = "the format of the input; otherwise told by its content, then "
              "by the file's extension"},
-    {"to", 't', OPTION_TEXT, AT(to), "FORMAT", .words = WORDS_FORMATS,
+    {"to", 0, OPTION_TEXT, AT(to), "FORMAT", .words = WORDS_FORMATS,
      .help = "the format of the output; otherwise told by the extension, "
              "and jsonl for standard output"},
     {"drop-keys", 0, OPTION_FLAG, AT(drop_keys),
      .help = "leave out what JSON has beside nodes and edges, which most "
              "formats cannot hold"},
     {"list", 'l', OPTION_FLAG, AT(list), .help = "list the formats"},
-    {"json", 'j', OPTION_FLAG, AT(json), .help = "with --list: as JSON"},
+    {"json", 'j', OPTION_FLAG, AT(json), .help = "with --list, print JSON"},
     {0},
 };
 
@@ -219,7 +219,7 @@ static const char *const synopsis[] = {
 const struct command command_convert = {
     .name = "convert",
     .group = GROUP_DISTANCES,
-    .summary = "graphs from one format to another",
+    .summary = "convert graphs from one format to another",
     .synopsis = synopsis,
     .about =
         "Reads graphs and writes them in another format: JSON, GraphML, DOT, "

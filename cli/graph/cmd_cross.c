@@ -25,17 +25,18 @@ static const struct option options[] = {
      .words = WORDS_CROSSOVERS,
      .help = "standard, matched, sep or path"},
     {"explain", 0, OPTION_FLAG, AT(explain),
-     .help = "also the edit path, which edits were taken, and the distances"},
+     .help = "print the edit path too, which edits were taken, and the "
+             "distances"},
     {"output", 'o', OPTION_FILE, AT(output), "FILE",
      .help = "draw parents and child here, .dot, .svg or .png"},
     {"format", 'f', OPTION_CHOICE, AT(format), "FORMAT",
      .choices = picture_formats,
-     .help = "of the drawing: dot, svg or png; without --output it goes to "
-             "standard output, instead of the child"},
+     .help = "format of the drawing: dot, svg or png; without --output, the "
+             "drawing is printed instead of the child"},
     {"count", 'n', OPTION_COUNT, AT(count), "N", "1", 1, 1e9,
-     .help = "children to draw"},
+     .help = "number of children"},
     {"json", 'j', OPTION_FLAG, AT_COMMON(json),
-     .help = "one JSON object for each child, with all of it"},
+     .help = "print one JSON object for each child, with all details"},
     SPACE_OPTION,
     RULE_OPTIONS,
     SEED_OPTION,

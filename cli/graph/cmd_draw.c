@@ -33,22 +33,24 @@ static const struct option options[] = {
              ".png sets the format"},
     {"format", 'f', OPTION_CHOICE, AT(format), "FORMAT",
      .choices = picture_formats,
-     .help = "dot, svg or png; dot if neither this nor the suffix says"},
+     .help = "format of the drawing: dot, svg or png; dot unless given here "
+             "or by the suffix"},
     {"title", 0, OPTION_TEXT, AT(title), "TEXT",
-     .help = "printed above; the names of the files unless given"},
+     .help = "title of the drawing; the names of the files unless given"},
     {"pinned", 0, OPTION_LIST, AT(pinned), "LABELS",
      .help = "labels whose nodes are never relabelled, separated by commas"},
     {"ignore-labels", 0, OPTION_FLAG, AT(ignore_labels),
      .help = "compare the edges alone"},
     {"time-limit", 't', OPTION_NUMBER, AT(seconds), "SECONDS", "10",
      .high = 1e9,
-     .help = "time for the distance; then the best path found is drawn"},
+     .help = "time limit for the distance; after it, the best path found so "
+             "far is drawn"},
     {"sideways", 0, OPTION_FLAG, AT(sideways),
      .help = "edges lead to the right instead of down, as they do with more "
              "than 100 nodes"},
     {"around", 0, OPTION_COUNT, AT(around), "N", NULL, 0, 4096,
-     .help = "of two graphs, draw only nodes that are at most N edges away "
-             "from an edit; the title says how many are left out"},
+     .help = "with two graphs, draw only nodes at most N edges away from an "
+             "edit; the title says how many are left out"},
     {"whole", 0, OPTION_FLAG, AT(whole),
      .help = "draw all nodes; otherwise, of two graphs with more than 30, "
              "unchanged parts are one box each ('12 nodes unchanged'), and of "

@@ -10,30 +10,31 @@
 /* clang-format off */
 static const struct option options[] = {
     {"path", 'p', OPTION_FLAG, AT(path),
-     .help = "also the edit path, one edit a line"},
+     .help = "print the edit path too, one edit per line"},
     {"json", 'j', OPTION_FLAG, AT(json),
-     .help = "answer as JSON, one line for each pair"},
+     .help = "print JSON, one line for each pair"},
     {"pairs", 0, OPTION_FILE, AT(pairs), "FILE",
-     .help = "read pairs, one JSON object with 'a', 'b' and perhaps 'pinned' "
-             "a line ('-': standard input); answer a line each"},
+     .help = "read pairs, one JSON object per line with 'a', 'b' and perhaps "
+             "'pinned' ('-': standard input); prints one line for each"},
     {"matrix", 0, OPTION_FILE, AT(matrix), "FILE",
-     .help = "read graphs, one a line, and print all distances among them"},
+     .help = "read graphs, one per line, and print all distances among them"},
     {"csv", 0, OPTION_FLAG, AT(csv),
      .help = "print the matrix as CSV, with the names of the graphs"},
     {"nearest", 0, OPTION_COUNT, AT(nearest), "K", .high = 1e15,
-     .help = "the K graphs of DATABASE nearest to each of QUERY: distance, "
-             "number from 1 on, name"},
+     .help = "find the K graphs of DATABASE nearest to each graph of QUERY; "
+             "prints distance, number (from 1) and name"},
     {"within", 0, OPTION_NUMBER, AT(within), "D", .high = 1e15,
-     .help = "all graphs of DATABASE within a distance of D of each of QUERY"},
+     .help = "find all graphs of DATABASE within distance D of each graph of "
+             "QUERY"},
     {"index", 0, OPTION_FILE, AT(index), "FILE",
-     .help = "make a database of graphs, one a line, ready for --nearest and "
-             "--within"},
+     .help = "write an index of the graphs in FILE, one per line, for "
+             "--nearest and --within"},
     {"output", 'o', OPTION_FILE, AT(output), "FILE",
      .help = "where --index writes; with --matrix, draw the graphs as a tree "
              "and as points on a map here, as SVG"},
     {"progress-json", 0, OPTION_FLAG, AT(progress_json),
-     .help = "with --json: a line for each bound that improved, before the "
-             "answer"},
+     .help = "with --json, print a line for each bound that improves, before "
+             "the answer"},
     {"pinned", 0, OPTION_LIST, AT(pinned), "LABELS",
      .help = "labels whose nodes are never relabelled, separated by commas; "
              "may be repeated"},
@@ -46,13 +47,13 @@ static const struct option options[] = {
      .help = "single costs, such as node-insert=2,edge-relabel=0.5; every "
              "other edit costs 1"},
     {"time-limit", 't', OPTION_NUMBER, AT(seconds), "SECONDS", .high = 1e9,
-     .help = "stop each pair after so long (0: never); the answer is then a "
-             "proven lower and upper bound"},
+     .help = "stop each pair after this time (0: never); the answer is then "
+             "a proven lower and upper bound"},
     {"at-most", 0, OPTION_NUMBER, AT(at_most), "T", .high = 1e15,
      .help = "only decide whether the distance is at most T: 'yes' or 'no' "
              "(exit 0 either way), 'unknown' if that is not proven in time"},
     {"all-maps", 0, OPTION_FLAG, AT(all_maps),
-     .help = "also every optimal node map, and how many there are"},
+     .help = "print every optimal node map too, and their number"},
     {"most-maps", 0, OPTION_COUNT, AT(most_maps), "N", "100", .high = 1e15,
      .help = "print at most N of them; all are counted"},
     {"root", 0, OPTION_LIST, AT(root), "I:J,...",
@@ -61,14 +62,14 @@ static const struct option options[] = {
      .help = "start from a map: the node of B for each node of A, or null, as "
              "a JSON array or in an answer of --json"},
     {"price", 0, OPTION_FLAG, AT(price),
-     .help = "only say what the map of --map costs"},
+     .help = "only print the cost of the map given by --map"},
     {"normalize", 0, OPTION_FLAG, AT(normalize),
      .help = "print 2 d / (w + d), from 0 to 1, for a distance of d, where w is "
              "the cost of deleting all of A and inserting all of B"},
     {"threads", 0, OPTION_COUNT, AT(threads), "N", .high = 1024,
-     .help = "threads, 0 for one a processor; without it, two graphs and "
-             "--matrix take all processors and --pairs, which measures times, "
-             "one. The answers do not depend on it"},
+     .help = "number of threads, 0 for one per processor; unless given, two "
+             "graphs and --matrix use all processors and --pairs, which "
+             "measures times, one. The answers do not depend on it"},
     {0},
 };
 

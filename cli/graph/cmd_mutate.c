@@ -15,7 +15,7 @@ static const struct option options[] = {
     RULE_OPTIONS,
     SEED_OPTION,
     {"count", 'n', OPTION_COUNT, AT(count), "N", "1", 0, 1e9,
-     .help = "mutants of each graph"},
+     .help = "number of mutants of each graph"},
     {0},
 };
 

@@ -14,7 +14,7 @@ static const struct option options[] = {
     SPACE_OPTION,
     SEED_OPTION,
     {"count", 'n', OPTION_COUNT, AT(count), "N", "1", 0, 1e9,
-     .help = "how many"},
+     .help = "number of graphs"},
     {0},
 };
 

@@ -19,16 +19,16 @@ struct settings {
 /* clang-format off */
 static const struct option options[] = {
     {"samples", 'n', OPTION_COUNT, AT(samples), "N", "3", .high = 1e6,
-     .help = "random graphs to print with check"},
+     .help = "number of random graphs that check prints"},
     {"seed", 0, OPTION_COUNT, AT(seed), "N", "1", .high = 1e15,
-     .help = "of the samples"},
+     .help = "seed of the samples"},
     {"effort", 0, OPTION_NUMBER, AT(effort), "N", "1e6", 0, 1e12,
      .help = "count the graphs one by one if not more than N forms have to be "
              "looked at, else estimate"},
     {"draw", 'o', OPTION_FILE, AT(draw), "FILE",
      .help = "one drawing of all samples; the suffix .dot, .svg or .png sets "
              "the format"},
-    {"json", 'j', OPTION_FLAG, AT(json), .help = "one JSON object"},
+    {"json", 'j', OPTION_FLAG, AT(json), .help = "print one JSON object"},
     {0},
 };
 

@@ -14,7 +14,7 @@ struct settings {
 
 /* clang-format off */
 static const struct option options[] = {
-    {"listen", 'l', OPTION_TEXT, AT(listen), "ADDRESS", "127.0.0.1",
+    {"listen", 0, OPTION_TEXT, AT(listen), "ADDRESS", "127.0.0.1",
      .help = "where to serve: ADDRESS, ADDRESS:PORT, or unix:PATH; any free "
              "port unless given"},
     {0},

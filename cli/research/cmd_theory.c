@@ -14,9 +14,9 @@ static const char *const formats[] = {"csv", "json", "gp", "svg", "png", NULL};
 
 /* clang-format off */
 static const struct option options[] = {
-    {"n", 'n', OPTION_COUNT, AT(n), "NODES", "7", 1, SEPX_NODES_MAX,
-     .help = "nodes of the graphs"},
-    {"edges", 'e', OPTION_LIST, AT(edges), "OPT,ONE,TWO",
+    {"n", 0, OPTION_COUNT, AT(n), "NODES", "7", 1, SEPX_NODES_MAX,
+     .help = "number of nodes of the graphs"},
+    {"edges", 0, OPTION_LIST, AT(edges), "OPT,ONE,TWO",
      .help = "edges of the optimum, of parent 1 and of parent 2; 9,9,9 unless "
              "given, if n is 7"},
     {"d-opt", 0, OPTION_LIST, AT(field[SEPX_AXIS_D_OPT]), "VALUES",
@@ -41,13 +41,14 @@ static const struct option options[] = {
              "integer: round, mix, floor or ceil"},
     {"clip-rl", 0, OPTION_FLAG, AT(clip_rl),
      .help = "count no loss of the agents, as for the other bounds"},
-    {"trials", 't', OPTION_COUNT, AT(trials), "N", "0", 0, 1e12,
-     .help = "Monte Carlo estimates of so many trials beside the bounds"},
+    {"trials", 0, OPTION_COUNT, AT(trials), "N", "0", 0, 1e12,
+     .help = "print Monte Carlo estimates of N draws beside the bounds; 0: "
+             "none"},
     {"seed", 0, OPTION_COUNT, AT(seed), "N", "1", 0, 1e15,
-     .help = "of the estimates"},
+     .help = "seed of the estimates"},
     {"measured", 0, OPTION_FLAG, AT(measured),
      .help = "apply the real operators to graphs of a space, and measure"},
-    {"population", 'p', OPTION_FILE, AT(population), "FILE",
+    {"population", 0, OPTION_FILE, AT(population), "FILE",
      .help = "where the pairs of these graphs fall, and which operator has "
              "the larger bound there; '-' is standard input"},
     {"target", 0, OPTION_FILE, AT(target), "NAME|FILE",
@@ -56,7 +57,7 @@ static const struct option options[] = {
     {"space", 's', OPTION_FILE, AT(space), "NAME|FILE", "nb101",
      .help = "the space whose graphs are measured, or whose target it is"},
     {"samples", 0, OPTION_COUNT, AT(samples), "N", "10000", 2, 1e7,
-     .help = "how many times three graphs are drawn and measured"},
+     .help = "number of times that three graphs are drawn and measured"},
     {"parents", 0, OPTION_CHOICE, AT(parents), "HOW", "related",
      .choices = parents,
      .help = "where the parents that are measured differ: related, as the "
@@ -68,8 +69,9 @@ static const struct option options[] = {
      .help = "measure with node labels as drawn; without it, nodes have one "
              "label, and edits are edges, as in the theory"},
     {"threads", 0, OPTION_COUNT, AT(threads), "N", "0", .high = 1024,
-     .help = "threads, 0 for one a processor; the result is the same"},
-    {"map", 'm', OPTION_TEXT, AT(map), "A-B",
+     .help = "number of threads, 0 for one per processor; the result is the "
+             "same"},
+    {"map", 0, OPTION_TEXT, AT(map), "A-B",
      .help = "a grid of bound A, or of A minus B, over the two options that "
              "have several values"},
     {"figure", 0, OPTION_TEXT, AT(figure), "NAME",
@@ -80,9 +82,9 @@ static const struct option options[] = {
      .help = "write a map here; the suffix .csv, .json, .gp, .svg or .png "
              "sets the format"},
     {"format", 'f', OPTION_CHOICE, AT(format), "FORMAT", .choices = formats,
-     .help = "of a map: csv, json, gp (gnuplot), svg or png; csv if nothing "
-             "says"},
-    {"json", 'j', OPTION_FLAG, AT(json), .help = "one JSON object"},
+     .help = "format of a map: csv, json, gp (gnuplot), svg or png; csv "
+             "unless given here or by the suffix"},
+    {"json", 'j', OPTION_FLAG, AT(json), .help = "print one JSON object"},
     {0},
 };
 

@@ -15,12 +15,12 @@ static const struct option options[] = {
     RULE_OPTIONS,
     SEED_OPTION,
     {"csv", 0, OPTION_FLAG, AT(csv),
-     .help = "a line for each method and evaluation count"},
+     .help = "print CSV, one line for each method and evaluation count"},
     {"against", 0, OPTION_TEXT, AT(against), "METHOD",
      .help = "the method that the others are tested against; sep unless "
              "given, or the last"},
     {"times", 0, OPTION_FLAG, AT(times),
-     .help = "also the time that each method took"},
+     .help = "print the time that each method took too"},
     {0},
 };
 
@@ -29,7 +29,7 @@ static const struct example examples[] = {
     {"compare --space nbnlp --eval target:lstm --evals 1000 --csv",
      "all methods that work on NAS-Bench-NLP, for a spreadsheet"},
     {"compare sep sep:trials=1 sep:share=0.9 standard local --runs 200",
-     "own choice of methods, rules and options"},
+     "your own choice of methods, rules and options"},
     {"compare --rules published standard reinforce@target-pruned:optimum",
      "as the authors' scripts: their REINFORCE is scored on the pruned cell"},
     {0},

@@ -39,7 +39,7 @@ static const struct example examples[] = {
     {"search --space nbnlp --eval target:gru -m sep -n 1000 --json",
      "the same on NAS-Bench-NLP; every run's curve, operators and best graph"},
     {"search -m sep -O population=50,tournament=5 --rule trials=1",
-     "other settings, and one trial for each crossover"},
+     "other settings, and one draw for each crossover"},
     {"search -m standard --rules published", "as the authors' script does it"},
     {"search -m sep --evals 1000 --frequencies met.csv",
      "does SEP crossover meet parents for which its bound is above mutation's?"},

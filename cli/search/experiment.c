@@ -35,18 +35,28 @@ stop_asked(void *context)
 }
 
 int
-experiment_open_space(struct experiment *x, const char *command,
-                      const struct experiment_settings *settings)
+experiment_begin(struct experiment *x, const char *command,
+                 const struct experiment_settings *settings)
 {
-    struct sepx_msg msg = {0};
-    enum sepx_err err;
-
     *x = (struct experiment){.command = command, .settings = settings};
     x->rule = calloc(settings->rule.count + 1, sizeof *x->rule);
     if (!x->rule)
         return cli_fail(command, SEPX_ENOMEM, NULL);
     for (size_t i = 0; i < settings->rule.count; i++)
         x->rule[i] = settings->rule.at[i];
+    return CLI_DONE;
+}
+
+int
+experiment_open_space(struct experiment *x, const char *command,
+                      const struct experiment_settings *settings)
+{
+    struct sepx_msg msg = {0};
+    int status = experiment_begin(x, command, settings);
+    enum sepx_err err;
+
+    if (status)
+        return status;
     err = sepx_space_open(&x->space, settings->space, &msg);
     if (err)
         return experiment_fail(command, err, &msg);

@@ -78,12 +78,14 @@ struct experiment_settings {
      .help = "the evaluation counts of the tables; with --x time, costs"}, \
     {"x", 0, OPTION_CHOICE, AT_COMMON(x), "AXIS", "evals", \
      .choices = experiment_axes, \
-     .help = "methods are compared after as many evaluations, or after as " \
-             "much training time: in seconds where the evaluator knows " \
-             "them, else a full evaluation is 1"}, \
+     .help = "compare methods after equal numbers of evaluations, or after " \
+             "equal training time: in seconds where the evaluator knows " \
+             "them, else a full evaluation counts 1"}, \
     {"threads", 0, OPTION_COUNT, AT_COMMON(threads), "N", "0", .high = 1024, \
-     .help = "threads, 0 for one a processor; the result is the same"}, \
-    {"json", 'j', OPTION_FLAG, AT_COMMON(json), .help = "one JSON object"}
+     .help = "number of threads, 0 for one per processor; the result is " \
+             "the same"}, \
+    {"json", 'j', OPTION_FLAG, AT_COMMON(json), \
+     .help = "print one JSON object"}
 /* clang-format on */
 
 /* Names of enum sepx_axis, ended by NULL. */
@@ -113,7 +115,10 @@ struct experiment {
     struct frequencies *frequencies; /* NULL: nobody wants them */
 };
 
-/* Opens the space; says what is wrong and returns an exit code. */
+/* Without a space. Says what is wrong and returns an exit code, as all here. */
+int experiment_begin(struct experiment *x, const char *command,
+                     const struct experiment_settings *settings);
+/* The same, and opens the space. */
 int experiment_open_space(struct experiment *x, const char *command,
                           const struct experiment_settings *settings);
 /* "NAME:OPTIONS" of all that was said about the method. */

@@ -31,11 +31,11 @@ enum {
 /* clang-format off */
 static const struct option options[] = {
     {"listen", 0, OPTION_LIST, AT(listen), "ADDRESSES",
-     .help = "where other machines find it, such as 192.168.1.7; only this "
-             "machine unless given"},
+     .help = "addresses to listen on for other machines, such as "
+             "192.168.1.7; this machine only unless given"},
     {"port", 0, OPTION_COUNT, AT(port), "N", NULL, 1, 65535,
-     .help = "a free one from 5432 on, or the one of the last start, unless "
-             "given"},
+     .help = "port to listen on; unless given, that of the last start, or a "
+             "free one from 5432 on"},
     {"connections", 0, OPTION_COUNT, AT(connections), "N", NULL, 8, 20000,
      .help = "most workers and readers at once; 200 unless given"},
     {"certificate", 0, OPTION_FILE, AT(certificate), "FILE",
@@ -476,7 +476,7 @@ const struct command command_server_start = {
     .about =
         "Makes a PostgreSQL server in FOLDER if there is none, starts it, and "
         "prints the URL of its database; add &study=NAME for a study. It runs "
-        "as the user who starts it, needs no root, and goes on when the "
+        "as the user who starts it, needs no root, and keeps running after the "
         "command has ended. Started by root, it becomes the owner of FOLDER.\n"
         "\n"
         "Started again, it listens where it did, and with the certificate "
@@ -484,7 +484,7 @@ const struct command command_server_start = {
         "\n"
         "Passwords are drawn at random and lie in FOLDER as owner.pgpass, "
         "worker.pgpass and reader.pgpass, readable by the owner alone; copy "
-        "one of them to each machine that shall work or look. Without "
+        "one of them to each machine that will work or look. Without "
         "--listen, only this machine reaches the server. PostgreSQL comes "
         "from Debian's package 'postgresql'.",
     .options = options,

@@ -36,7 +36,7 @@ const struct command command_server_stop = {
     .summary = "stop a server that 'sepx server start' started",
     .synopsis = synopsis,
     .about = "Ends the server of FOLDER. Its studies stay; workers keep what "
-             "they have computed and go on when it is started again.",
+             "they have computed and continue when it is started again.",
     .options = options,
     .examples = examples,
     .least_operands = 1,

@@ -13,7 +13,7 @@ static const struct option options[] = {
      .help = "who uses it: the owner begins studies, a worker appends "
              "results, a reader looks"},
     {"host", 0, OPTION_TEXT, offsetof(struct settings, host), "NAME",
-     .help = "another name of the machine"},
+     .help = "name of the machine in the URL, if not its own"},
     {0},
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A PostgreSQL server of one's own, in a folder. */
+/* A private PostgreSQL server in a folder. */
 #ifndef SEPX_CLI_SERVER_FOLDER_H
 #define SEPX_CLI_SERVER_FOLDER_H
 

@@ -9,7 +9,7 @@ struct settings {
 /* clang-format off */
 static const struct option options[] = {
     {"json", 'j', OPTION_FLAG, offsetof(struct settings, json),
-     .help = "one JSON object: added, first, known"},
+     .help = "print one JSON object: added, first, known"},
     {0},
 };
 
@@ -33,7 +33,7 @@ static const char *const synopsis[] = {"[OPTION...] STUDY GRAPHS.jsonl", NULL};
 const struct command command_study_add = {
     .name = "study add",
     .group = GROUP_STUDIES,
-    .summary = "have graphs of one's own evaluated next",
+    .summary = "evaluate graphs of your own next",
     .synopsis = synopsis,
     .about =
         "Each line is a graph, or an object whose member 'graph' is one. They "

@@ -15,11 +15,11 @@ struct settings {
 /* clang-format off */
 static const struct option options[] = {
     {"count", 'n', OPTION_COUNT, AT(count), "N", "1", 1, 1e9,
-     .help = "how many, the best first; isomorphs count once"},
+     .help = "number of trials, the best first; isomorphs count once"},
     {"graph", 'g', OPTION_FLAG, AT(graph),
-     .help = "only the graphs, one on each line"},
+     .help = "print only the graphs, one per line"},
     {"json", 'j', OPTION_FLAG, AT(json),
-     .help = "JSON Lines, as those of 'sepx study export'"},
+     .help = "print JSON Lines, as 'sepx study export' does"},
     {0},
 };
 

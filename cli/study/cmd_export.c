@@ -22,12 +22,12 @@ static const struct option options[] = {
      .help = "csv, with members of answers as columns; jsonl, which has the "
              "whole answers; dot or graphml, the family tree; optuna, a "
              "journal for its dashboard; tensorboard, an event file"},
-    {"times", 't', OPTION_FLAG, AT(times),
-     .help = "also slot, seconds and when it ended, which differ from run to "
-             "run"},
+    {"times", 0, OPTION_FLAG, AT(times),
+     .help = "add slot, duration and end time of each trial, which differ "
+             "from run to run"},
     {"config", 0, OPTION_FLAG, AT(config),
-     .help = "the settings instead of the trials, as a file for 'sepx study "
-             "run --config'"},
+     .help = "write the settings instead of the trials, as a file for 'sepx "
+             "study run --config'"},
     {0},
 };
 

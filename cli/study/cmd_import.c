@@ -9,7 +9,7 @@ struct settings {
 /* clang-format off */
 static const struct option options[] = {
     {"json", 'j', OPTION_FLAG, offsetof(struct settings, json),
-     .help = "one JSON object: imported, first, known"},
+     .help = "print one JSON object: imported, first, known"},
     {0},
 };
 
@@ -33,7 +33,7 @@ static const char *const synopsis[] = {"[OPTION...] STUDY RESULTS.jsonl", NULL};
 const struct command command_study_import = {
     .name = "study import",
     .group = GROUP_STUDIES,
-    .summary = "tell a study the scores of graphs that are known",
+    .summary = "import graphs whose scores are known",
     .synopsis = synopsis,
     .about =
         "Each line is an object with 'graph' and 'score' (or 'value'), and "

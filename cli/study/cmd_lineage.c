@@ -20,15 +20,16 @@ struct settings {
 /* clang-format off */
 static const struct option options[] = {
     {"depth", 'd', OPTION_COUNT, AT(depth), "N", NULL, 0, 1e9,
-     .help = "generations to go back; all unless given"},
+     .help = "number of generations to go back; all unless given"},
     {"json", 'j', OPTION_FLAG, AT(json),
-     .help = "JSON Lines: a trial on each, with the edits from each parent"},
+     .help = "print JSON Lines: one trial per line, with the edits from each "
+             "parent"},
     {"output", 'o', OPTION_FILE, AT(output), "FILE",
      .help = "draw the family tree here, .dot, .svg or .png"},
     {"format", 'f', OPTION_CHOICE, AT(format), "FORMAT",
      .choices = picture_formats,
-     .help = "of the drawing: dot, svg or png; without --output it goes to "
-             "standard output, instead of the text"},
+     .help = "format of the drawing: dot, svg or png; without --output, the "
+             "drawing is printed instead of the text"},
     {0},
 };
 

@@ -15,7 +15,7 @@ struct settings {
 /* clang-format off */
 static const struct option options[] = {
     {"json", 'j', OPTION_FLAG, offsetof(struct settings, json),
-     .help = "one JSON object a line"},
+     .help = "print one JSON object per line"},
     {0},
 };
 

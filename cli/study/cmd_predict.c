@@ -13,12 +13,13 @@ struct settings {
 /* clang-format off */
 static const struct option options[] = {
     {"json", 'j', OPTION_FLAG, offsetof(struct settings, json),
-     .help = "JSON Lines: score, low, high, known, graph"},
+     .help = "print JSON Lines: score, low, high, known, graph"},
     {0},
 };
 
 static const struct example examples[] = {
-    {"study predict digits.study mine.jsonl", "which of one's own graphs are worth a training"},
+    {"study predict digits.study mine.jsonl", "which of your own graphs are "
+                                              "worth training"},
     {"sample --space nb101 -n 100 | sepx study predict cells.study - | sort -g | head -3", "the most promising of a hundred"},
     {0},
 };

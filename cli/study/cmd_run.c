@@ -48,10 +48,11 @@ static const struct option options[] = {
      .help = "make a proposal from the results up to N trials before it, "
              "whichever ended first; 8, or 1.5 times --crew, unless given"},
     {"crew", 0, OPTION_COUNT, AT(crew), "N", NULL, 1, 1e6,
-     .help = "how many evaluations at once are expected on all machines "
-             "together, for the window"},
+     .help = "number of simultaneous evaluations expected on all machines "
+             "together; sets the window"},
     {"async", 0, OPTION_FLAG, AT(async),
-     .help = "use results in the order in which they come; the log has it"},
+     .help = "use results in the order in which they arrive; the log keeps "
+             "that order"},
     {"repeats", 0, OPTION_FLAG, AT(repeats),
      .help = "evaluate isomorphic graphs again, for evaluators with noise"},
     {"maximize", 0, OPTION_FLAG, AT(maximize), .group = "Evaluation by a program",
@@ -66,7 +67,7 @@ static const struct option options[] = {
     {"mean-of", 0, OPTION_COUNT, AT(mean_of), "N", "1", 1, 1e6,
      .help = "number of runs of a program whose mean is the score"},
     {"checkpoints", 0, OPTION_FILE, AT(checkpoints), "FOLDER",
-     .help = "where programs keep what should survive a crash"},
+     .help = "folder where programs keep what should survive a crash"},
     {"prune", 0, OPTION_CHOICE, AT(prune), "RULE", .choices = prune_rules,
      .help = "end an evaluation early by its intermediate values, lines "
              "{\"step\": 3, \"score\": 0.2} of the program: median, if its best "
@@ -84,7 +85,7 @@ static const struct option options[] = {
      .help = "begin the study, or change its session, and leave the work to "
              "'sepx study work'"},
     {"json", 'j', OPTION_FLAG, GOING(json),
-     .help = "answer with one JSON object, as 'sepx study status' does"},
+     .help = "print one JSON object, as 'sepx study status' does"},
     {0},
 };
 
@@ -95,7 +96,8 @@ static const struct example examples[] = {
      "interrupt or a power cut"},
     {"study run digits.study --evals 1000 --slots gpu:0,gpu:1",
      "resume it, with more trials, on two GPUs"},
-    {"study run digits.study --retry-failed", "the evaluator is mended"},
+    {"study run digits.study --retry-failed", "after the evaluator was "
+                                              "repaired"},
     {"study run cells.study --config cells.json --workers 4",
      "settings from a file; 'sepx study export --config' writes one"},
     {0},
@@ -160,10 +162,16 @@ wanted_init(struct wanted *wanted, const struct settings *given,
 {
     struct sepx_study_settings *set = &wanted->settings;
     struct experiment *x = &wanted->x;
-    int status = experiment_open_space(x, "study run", &given->common);
+    int status;
 
-    if (!status)
-        status = experiment_eval_text(x);
+    /* Only the default evaluator needs the space, which the study opens. */
+    if (given->common.eval) {
+        status = experiment_begin(x, "study run", &given->common);
+    } else {
+        status = experiment_open_space(x, "study run", &given->common);
+        if (!status)
+            status = experiment_eval_text(x);
+    }
     if (!status)
         status = experiment_goals(x);
     if (!status)

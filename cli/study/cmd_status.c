@@ -12,7 +12,7 @@ struct settings {
 /* clang-format off */
 static const struct option options[] = {
     {"json", 'j', OPTION_FLAG, offsetof(struct settings, json),
-     .help = "one JSON object"},
+     .help = "print one JSON object"},
     {0},
 };
 
@@ -362,7 +362,7 @@ static const char *const synopsis[] = {"[OPTION...] STUDY", NULL};
 const struct command command_study_status = {
     .name = "study status",
     .group = GROUP_STUDIES,
-    .summary = "show how a study stands",
+    .summary = "show the state of a study",
     .synopsis = synopsis,
     .about =
         "Reads the file of a study, which may be running meanwhile: trials by "

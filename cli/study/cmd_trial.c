@@ -14,7 +14,7 @@ struct settings {
 /* clang-format off */
 static const struct option options[] = {
     {"json", 'j', OPTION_FLAG, offsetof(struct settings, json),
-     .help = "one JSON object"},
+     .help = "print one JSON object"},
     {0},
 };
 
@@ -244,7 +244,7 @@ static const char *const synopsis[] = {"[OPTION...] STUDY TRIAL", NULL};
 const struct command command_study_trial = {
     .name = "study trial",
     .group = GROUP_STUDIES,
-    .summary = "show all that a study knows of one trial",
+    .summary = "show everything a study knows about one trial",
     .synopsis = synopsis,
     .about =
         "How the trial was made, the shortest edits from each parent (see "

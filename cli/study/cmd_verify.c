@@ -9,7 +9,7 @@ struct settings {
 /* clang-format off */
 static const struct option options[] = {
     {"json", 'j', OPTION_FLAG, offsetof(struct settings, json),
-     .help = "one JSON object"},
+     .help = "print one JSON object"},
     {0},
 };
 

@@ -20,19 +20,19 @@ static const struct option options[] = {
      .help = "the evaluator, which must be that of the study; needed, or its "
              "hash, if it starts a program"},
     {"workers", 0, OPTION_COUNT, GOING(workers), "N", NULL, 1,
-     SEPX_WINDOW_MAX, .help = "evaluations at once; one for each slot, or "
-             "one, unless given"},
+     SEPX_WINDOW_MAX, .help = "number of simultaneous evaluations; one for "
+                              "each slot, or 1, unless given"},
     {"slots", 0, OPTION_LIST, GOING(slots), "NAMES",
-     .help = "one for each evaluation at once, such as gpu:0,gpu:1; they find "
-             "it in SEPX_SLOT"},
-    {"one", 0, OPTION_FLAG, GOING(one), .help = "end after one evaluation"},
+     .help = "slots for simultaneous evaluations, one each, such as "
+             "gpu:0,gpu:1; an evaluation finds its slot in SEPX_SLOT"},
+    {"one", 0, OPTION_FLAG, GOING(one), .help = "exit after one evaluation"},
     {"idle-exit", 0, OPTION_NUMBER, GOING(idle_exit), "SECONDS", NULL, 0, 1e9,
-     .help = "end after so long without a trial; not before the study has "
-             "ended unless given"},
+     .help = "exit after this time without a trial; unless given, only when "
+             "the study has ended"},
     {"quiet", 'q', OPTION_FLAG, GOING(quiet),
-     .help = "neither a display nor a line for each trial"},
+     .help = "print neither a live display nor a line for each trial"},
     {"json", 'j', OPTION_FLAG, GOING(json),
-     .help = "answer with one JSON object, as 'sepx study status' does"},
+     .help = "print one JSON object, as 'sepx study status' does"},
     STUDY_SERVER_OPTIONS(GOING),
     {0},
 };
@@ -106,10 +106,10 @@ const struct command command_study_work = {
         "their trials back at once, with exit code 130. A worker that is "
         "killed, or not heard of for --lease seconds, loses its trials to "
         "others; a trial that three workers lost is 'lost', which is not "
-        "'failed'. When the server is away, a worker goes on with what it has "
-        "and tells it when the server is back. A worker whose first three "
-        "evaluations fail, while others work elsewhere, is set aside with exit "
-        "code 69, and its trials go to others.",
+        "'failed'. When the server is away, a worker continues with what it "
+        "has and reports it when the server is back. A worker whose first "
+        "three evaluations fail, while others work elsewhere, is set aside "
+        "with exit code 69, and its trials go to others.",
     .options = options,
     .examples = examples,
     .least_operands = 1,

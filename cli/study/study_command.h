@@ -58,17 +58,17 @@ struct study_going {
 /* clang-format off */
 #define STUDY_SERVER_OPTIONS(at) \
     {"name", 0, OPTION_TEXT, at(name), "NAME", .group = "On a server", \
-     .help = "of this worker in 'sepx study status'; that of the machine " \
-             "unless given"}, \
+     .help = "name of this worker in 'sepx study status'; the machine's " \
+             "name unless given"}, \
     {"lease", 0, OPTION_NUMBER, at(lease), "SECONDS", NULL, 1, 1e6, \
-     .help = "after so long without a sign of life others take its trials; " \
-             "60 unless given"}, \
+     .help = "time without a heartbeat after which other workers take over " \
+             "its trials; 60 unless given"}, \
     {"eval-hash", 0, OPTION_TEXT, AT(eval_hash), "HEX", \
      .help = "run the evaluator of the study, whose text has this SHA-256 " \
              "(at least 16 digits of it); 'sepx study status' shows it"}, \
     {"new-files", 0, OPTION_FLAG, AT(new_files), \
-     .help = "the evaluator's files of this machine are the right ones from " \
-             "now on"}
+     .help = "accept the evaluator's files on this machine as the right " \
+             "ones from now on"}
 /* clang-format on */
 
 /* ---- what a study on a server may run here: trust.c ---- */
@@ -95,14 +95,15 @@ extern const char *const study_counts[];
 /* clang-format off */
 #define STUDY_GOING_OPTIONS(at) \
     {"workers", 0, OPTION_COUNT, at(workers), "N", NULL, 1, \
-     SEPX_WINDOW_MAX, .help = "evaluations at once, at most the window; one " \
-             "for each slot or processor unless given"}, \
+     SEPX_WINDOW_MAX, .help = "number of simultaneous evaluations, at most " \
+                              "the window; one for each slot or processor " \
+                              "unless given"}, \
     {"slots", 0, OPTION_LIST, at(slots), "NAMES", \
-     .help = "one for each worker, such as gpu:0,gpu:1; its evaluations " \
-             "find it in SEPX_SLOT"}, \
+     .help = "slots, one for each worker, such as gpu:0,gpu:1; an " \
+             "evaluation finds its slot in SEPX_SLOT"}, \
     {"time", 0, OPTION_NUMBER, at(time), "SECONDS", NULL, 0, 1e12, \
-     .help = "start no evaluation once the study has run so long, all " \
-             "sessions together; those under way may end; 0: no limit"}, \
+     .help = "start no evaluation once the study has run this long, all " \
+             "sessions together; those under way may finish; 0: no limit"}, \
     {"count", 0, OPTION_CHOICE, at(count), "WHAT", \
      .choices = study_counts, \
      .help = "what --evals counts: trials, which include proposals that get " \
@@ -119,7 +120,7 @@ extern const char *const study_counts[];
      .help = "at --time, --until, --patience and --max-failures, end the " \
              "evaluations under way instead of waiting for them"}, \
     {"quiet", 'q', OPTION_FLAG, at(quiet), \
-     .help = "neither a display nor a line for each trial"}
+     .help = "print neither a live display nor a line for each trial"}
 /* clang-format on */
 
 /*

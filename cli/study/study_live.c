@@ -227,7 +227,7 @@ live_watch(void *context, const struct sepx_study_view *view)
     if (!live->quiet && display_due())
         draw(live, view);
     if (view->trouble && !live->troubled && !display_there())
-        cli_say(live->s->command, "%s; going on when it is back",
+        cli_say(live->s->command, "%s; continuing when it is back",
                 view->trouble);
     live->troubled = view->trouble;
     return !interrupt_seen();

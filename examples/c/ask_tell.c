@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A loop of one's own: ask for a graph, score it, tell the score.
+ * A loop of your own: ask for a graph, score it, tell the score.
  *
  *     cc ask_tell.c $(pkg-config --cflags --libs sepx) && ./a.out
  */

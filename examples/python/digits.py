@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A search of one's own: cells for the digits data, trained with PyTorch.
+"""A search of your own: cells for the digits data, trained with PyTorch.
 
     apt-get install python3-torch python3-sklearn
     PYTHONPATH=build/python python3 examples/python/digits.py digits.study 100
 
-Run it again to go on. Each trial trains a small network for two seconds or so.
+Run it again to resume. Each trial trains a small network for two seconds or so.
 """
 # %% Data
 import sys

@@ -10,7 +10,7 @@ between them: little error and few parameters.
 Any two networks of torchvision that are made of layers will do. Both are
 built without their weights and with a quarter of their channels, so that a
 trial takes seconds; the digits of scikit-learn are made as large as the
-networks need. Run it again to go on, with more --evals for more of it.
+networks need. Run it again to resume, with more --evals for more trials.
 """
 # %% What is asked for
 import argparse

@@ -301,7 +301,7 @@ sepx_ged_optima(struct sepx_ged *ged, uint64_t *count,
  * Stops drawing after `most` of them (0: all), for pairs that have very
  * many; the map is then uniform among the first `most`. If `limits` ran out
  * before the distance was proven, the map is the best one found; if after,
- * it is uniform among those seen by then. SEPX_ESTOPPED if limits->watch
+ * it is uniform among those seen so far. SEPX_ESTOPPED if limits->watch
  * returned false.
  */
 SEPX_API SEPX_CHECKED enum sepx_err

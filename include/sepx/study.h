@@ -181,7 +181,7 @@ SEPX_API SEPX_CHECKED enum sepx_err
 sepx_session_begin(struct sepx_session **session, struct sepx_study *study,
                    const struct sepx_study_plan *plan, struct sepx_msg *msg);
 /*
- * The next graph to evaluate, which is in the log by then; trials of earlier
+ * The next graph to evaluate, already in the log; trials of earlier
  * sessions that were not told come first. *ask is the session's until it is
  * told. It is NULL if the study is at its end, and *end (may be NULL) says
  * why, or if the next proposal needs the results of trials that are under
@@ -306,7 +306,7 @@ struct sepx_study_failure {
 struct sepx_study_point {
     double value;
     uint32_t trial, op; /* op: in the summary's list; its end: none there */
-    uint32_t best;      /* the trial that was the best by then */
+    uint32_t best;      /* the best trial up to this one */
     uint32_t since;     /* evaluations since that one */
     bool better;        /* this one was; with goals, it entered the front */
     bool cached;        /* an isomorph had been evaluated, or it came so */

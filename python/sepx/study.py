@@ -97,7 +97,7 @@ class Study(_core.Study):
     must be those of the study. space: a sepx.Space, or what one is made of.
     method: as for sepx.Search, "sep" unless said. evaluator: a text for evaluators
     of the library ("target:optimum", "command:python3 train.py"), with which
-    the program sepx can go on; None if a function of yours scores graphs.
+    the program sepx can resume it; None if a function of yours scores graphs.
     objectives: several, such as ["error", "params"] or ["accuracy:max"], and
     where: constraints such as ["params<=1e6"]; the function then returns a
     dict with those members. maximize: larger scores are better. window: how
@@ -216,7 +216,7 @@ class Study(_core.Study):
         the study's own evaluator. workers: evaluations at once; executor:
         any concurrent.futures executor, "threads" or "processes". progress:
         called with each sepx.Row. Ctrl-C ends it; what was under way is
-        evaluated again when it goes on.
+        evaluated again when it resumes.
         """
         plan = self._plan(evals, workers, executor, seconds, until, patience,
                           max_failures, count)
@@ -307,7 +307,7 @@ class Study(_core.Study):
             remedy="mend the function, then retry()") from last
 
     def ask(self):
-        """The next trial, for a loop of one's own; None if the study is at
+        """The next trial, for a loop of your own; None if the study is at
         its end. sepx.BusyError if it needs the result of a trial that is
         under way."""
         if not self._asking:

@@ -140,7 +140,7 @@ struct core_watch {
     bool raised;          /* an exception is pending */
 };
 
-/* Whether to go on; looks at signals ten times a second. */
+/* Whether to continue; checks signals ten times a second. */
 bool core_watch_look(struct core_watch *watch);
 /* A sepx_ged_limits.watch with a struct core_watch as its context. */
 bool core_watch_bounds(void *context, double lower, double upper);

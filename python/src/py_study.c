@@ -231,7 +231,7 @@ end_name(enum sepx_study_end end)
     return names[end];
 }
 
-/* Note that this process goes on, for those who look at the study. */
+/* Note that this process is alive, for those who look at the study. */
 static int
 note_session(struct core_study *study, const char *options)
 {

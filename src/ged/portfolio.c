@@ -152,7 +152,7 @@ has_one_label(const struct ged_task *task)
 
 /*
  * Turns of both, longer ones each time, until it is decided. Above 16 nodes
- * the byte rows have a few turns; the split bound goes on alone.
+ * the byte rows have a few turns; the split bound continues alone.
  */
 static SEPX_CHECKED enum sepx_err
 take_turns(struct sepx_ged *ged, struct ged_task *task)

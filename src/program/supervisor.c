@@ -48,7 +48,7 @@ fail(struct sepx_msg *msg)
     return SEPX_EIO;
 }
 
-/* The supervisor's first words: its folder. */
+/* The supervisor's first message: its folder. */
 static enum sepx_err
 hear_hello(struct sepx__supervisor *supervisor, struct sepx__hello *hello,
            struct sepx_msg *msg)

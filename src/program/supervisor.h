@@ -77,7 +77,7 @@ sepx__supervisor_order(const struct sepx__supervisor *supervisor,
 /* Ask for an early end; the report comes all the same. */
 void sepx__supervisor_say(const struct sepx__supervisor *supervisor,
                           enum sepx__word word);
-/* Let it go on if a signal stopped it; nothing happens if none did. */
+/* Continue it if a signal stopped it; nothing happens if none did. */
 void sepx__supervisor_wake(const struct sepx__supervisor *supervisor);
 /* End it and all below it the hard way; its report is SEPX__LOST. */
 void sepx__supervisor_kill(const struct sepx__supervisor *supervisor);

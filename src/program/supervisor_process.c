@@ -40,7 +40,7 @@ enum { CONTROL = 3, CANNOT_START = 127 };
 #define LOOK_SHARE 100     /* and this many times what a look takes */
 #define LOOK_MOST 0.25     /* but no more */
 #define AGAIN_SECONDS 0.02 /* between rounds of killing */
-#define TRY_SECONDS 10     /* what cannot be killed by then is left alone */
+#define TRY_SECONDS 10     /* after that, what cannot be killed is left */
 #define WAIT_MOST 1e6
 
 /* ---- the program's start ---- */
@@ -219,7 +219,7 @@ end_program(struct sepx__supervisor_process *g, struct watch *watch,
     watch->give_up = watch->kill + TRY_SECONDS;
 }
 
-/* A word of ours, or our end. */
+/* A message from our parent, or the end of it. */
 static void
 listen_to_us(struct sepx__supervisor_process *g, struct watch *watch)
 {
@@ -243,7 +243,7 @@ look_at_memory(struct sepx__supervisor_process *g, struct watch *watch)
     uint64_t limit = g->order.memory_limit;
     size_t count = sepx__tree_list(getpid(), g->below, SEPX__PROCESSES_MOST);
 
-    /* No grace: what grows without bound would go on growing. */
+    /* No grace: what grows without bound would keep growing. */
     if (sepx__tree_memory(g->below, count, limit) > limit)
         end_program(g, watch, SEPX__LARGE, 0);
     else

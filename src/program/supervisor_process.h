@@ -9,7 +9,7 @@
 
 enum { SEPX__PROCESSES_MOST = 4096 }; /* of a program, as far as we count */
 
-/* A supervisor's first words. */
+/* A supervisor's first message. */
 struct sepx__hello {
     int error;                        /* errno; 0: it is ready */
     char scratch[SEPX__SCRATCH_SIZE]; /* its folder, or empty */

@@ -112,7 +112,7 @@ sepx__limits_next(struct sepx__limits *limits,
     else if (ledger->asked >= ledger->window)
         err = look_at(limits, ledger, ledger->asked - ledger->window + 1);
     *end = rule_met(limits);
-    /* The trials that were under way by then may have made a new best. */
+    /* Trials under way at that point may have made a new best. */
     if (!err && *end && ledger->told == ledger->asked) {
         err = look_at(limits, ledger, ledger->asked);
         *end = rule_met(limits);

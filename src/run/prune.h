@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The median rule: which intermediate values are too bad to go on. */
+/* The median rule: which intermediate values are bad enough to stop a trial. */
 #ifndef SEPX_RUN_PRUNE_H
 #define SEPX_RUN_PRUNE_H
 

@@ -351,7 +351,7 @@ load(struct sepx_study *study, struct sepx_msg *msg)
     return err;
 }
 
-/* Words that were right when the study began are data now. */
+/* Settings were checked when the study began: a fault is damaged data. */
 enum sepx_err
 sepx__study_load(struct sepx_study *study, struct sepx_msg *msg)
 {
@@ -366,31 +366,32 @@ sepx__study_load(struct sepx_study *study, struct sepx_msg *msg)
 static void
 unload(struct sepx_study *study)
 {
+    sepx_eval_close(study->eval);
     sepx_method_free(study->method);
     sepx_space_close(study->space);
 }
 
 enum sepx_err
-sepx__study_eval(const struct sepx_study *study, struct sepx_eval **eval,
-                 struct sepx_msg *msg)
+sepx__study_eval(struct sepx_study *study, struct sepx_msg *msg)
 {
     const struct sepx_study_settings *set = &study->settings;
+    struct sepx_eval *eval;
     enum sepx_err err;
 
-    *eval = NULL;
+    if (study->eval)
+        return SEPX_OK;
     if (!set->eval)
         return sepx_fail(msg, SEPX_EINVAL,
                          "the evaluator of this study is a function of the "
                          "program that began it; resume it with that program");
     err =
-        sepx_eval_open_with(eval, study->space, set->eval, &set->program, msg);
+        sepx_eval_open_with(&eval, study->space, set->eval, &set->program, msg);
     if (!err && study->goals.names)
-        err =
-            sepx_eval_want(*eval, (const char *const *)study->goals.name, msg);
-    if (err) {
-        sepx_eval_close(*eval);
-        *eval = NULL;
-    }
+        err = sepx_eval_want(eval, (const char *const *)study->goals.name, msg);
+    if (err)
+        sepx_eval_close(eval);
+    else
+        study->eval = eval;
     return err;
 }
 
@@ -436,7 +437,6 @@ settings_check(struct sepx_study *wanted, struct sepx_text *text,
                struct sepx_msg *msg)
 {
     const struct sepx_study_settings *settings = &wanted->settings;
-    struct sepx_eval *eval = NULL;
     struct sepx_text space = {0};
     enum sepx_err err;
 
@@ -457,15 +457,14 @@ settings_check(struct sepx_study *wanted, struct sepx_text *text,
     if (!err)
         err = load(wanted, msg);
     if (!err && settings->eval)
-        err = sepx__study_eval(wanted, &eval, msg);
-    if (!err && eval && sepx_eval_maximized(eval))
+        err = sepx__study_eval(wanted, msg);
+    if (!err && wanted->eval && sepx_eval_maximized(wanted->eval))
         sepx_goals_maximize(&wanted->goals);
     if (!err)
         err = write_space(&space, wanted);
     if (!err)
         err = settings_write(text, settings, &wanted->goals, &space);
     sepx_text_release(&space);
-    sepx_eval_close(eval);
     return err;
 }
 
@@ -493,6 +492,7 @@ sepx_study_create(struct sepx_study **study, const char *path,
     if (!err) {
         (*study)->space = wanted.space;
         (*study)->method = wanted.method;
+        (*study)->eval = wanted.eval;
     } else {
         unload(&wanted);
     }

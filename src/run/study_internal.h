@@ -15,8 +15,9 @@ struct sepx_study {
     char *method_text; /* where it is not that of the file */
     struct sepx_space *space;
     struct sepx_method *method;
-    int64_t event;         /* the last that was replayed */
-    struct sepx__hash sum; /* behind it */
+    struct sepx_eval *eval; /* of the settings, once opened */
+    int64_t event;          /* the last that was replayed */
+    struct sepx__hash sum;  /* behind it */
 };
 
 /* ---- archive.c: merits that nothing so far is as good as ---- */
@@ -110,9 +111,8 @@ sepx__session_propose(struct sepx__session *session,
 /* Space and method, if they are not open yet. */
 SEPX_CHECKED enum sepx_err sepx__study_load(struct sepx_study *study,
                                             struct sepx_msg *msg);
-/* The evaluator of the settings; the space is open. */
-SEPX_CHECKED enum sepx_err sepx__study_eval(const struct sepx_study *study,
-                                            struct sepx_eval **eval,
+/* Opens the evaluator of the settings, once; the space is open. */
+SEPX_CHECKED enum sepx_err sepx__study_eval(struct sepx_study *study,
                                             struct sepx_msg *msg);
 /* SEPX_EINVAL unless it was asked for the numbers of the goals. */
 SEPX_CHECKED enum sepx_err

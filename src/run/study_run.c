@@ -243,7 +243,6 @@ sepx_study_run(struct sepx_study *study, const struct sepx_study_plan *plan,
 {
     const struct sepx_study_settings *set = &study->settings;
     struct sepx__run run = {.plan = plan, .caller = plan, .caller_msg = msg};
-    struct sepx_eval *opened = NULL;
     enum sepx_err err = SEPX_OK;
 
     if (plan->workers < 1 || plan->workers > set->window)
@@ -261,12 +260,11 @@ sepx_study_run(struct sepx_study *study, const struct sepx_study_plan *plan,
     if (!err && plan->eval)
         err = sepx__study_check_eval(study, plan->eval, msg);
     if (!err && !plan->eval)
-        err = sepx__study_eval(study, &opened, msg);
+        err = sepx__study_eval(study, msg);
     if (!err)
-        err = run_with(&run, plan->eval ? plan->eval : opened);
+        err = run_with(&run, plan->eval ? plan->eval : study->eval);
     if (plan->end)
         *plan->end = err ? SEPX_STUDY_OPEN : run.end;
-    sepx_eval_close(opened);
     sepx__session_end(&run.session);
     sepx__limits_release(&run.limits);
     sepx__free(run.running);

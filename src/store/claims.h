@@ -2,7 +2,7 @@
 /*
  * Studies that several processes work on at once. A process that wants a
  * trial claims it; a claim belongs to a worker, whose heart must be heard to
- * beat. Nothing of this is in the log: a study goes on without it.
+ * beat. Nothing of this is in the log: a study can do without it.
  */
 #ifndef SEPX_STORE_SHARE_H
 #define SEPX_STORE_SHARE_H

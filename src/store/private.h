@@ -20,7 +20,7 @@ sepx_store_create(const char *path, const char *settings, const char *options,
 double sepx_store_elapsed(const struct sepx_store *store);
 /*
  * The names of all studies in a database, "postgresql://HOST/DATABASE", in
- * their order, each as it would be opened. `each` returns SEPX_OK to go on.
+ * their order, each as it would be opened. `each` returns SEPX_OK to continue.
  */
 SEPX_CHECKED enum sepx_err
 sepx_store_list(const char *url,

@@ -252,7 +252,7 @@ SEPX_CHECKED enum sepx_err sepx__tree_run(struct ged_split *s, uint64_t work);
 void sepx__tree_release(struct ged_split *s);
 SEPX_CHECKED enum sepx_err sepx__tree_want_level(struct ged_split *s,
                                                  uint32_t depth);
-/* Go on to the second branch of a level. */
+/* Move to the second branch of a level. */
 void sepx__tree_open(struct ged_split *s, struct split_level *level);
 
 /* shared_tree.c */

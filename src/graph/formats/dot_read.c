@@ -133,7 +133,7 @@ add(const struct dot *d, struct sepx_text *text, const char *bytes, size_t len)
     return sepx_text_add(text, bytes, len) ? no_memory(d) : SEPX_OK;
 }
 
-/* Behind the quote: only \" is special here, and a line that goes on. */
+/* Behind the quote: only \" and a continued line are special here. */
 static enum sepx_err
 read_quoted(struct dot *d)
 {

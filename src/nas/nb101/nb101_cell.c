@@ -4,7 +4,7 @@
  *
  * Of all topological orders, the canonical one has the smallest sequence of
  * (operation, places of the sources), node by node. It is found place by
- * place: of the nodes that are ready, those with the smallest pair go on, in
+ * place: of the nodes that are ready, those with the smallest pair continue, in
  * every order that reaches so far. Twins, nodes with the same operation,
  * sources and targets, need not be told apart.
  */
@@ -80,7 +80,7 @@ put(const struct sketch *s, struct start *to, const struct start *at,
             to->from[w] |= bit(place);
 }
 
-/* Go on with all starts that have the smallest pair at `place`. */
+/* Keep all starts that have the smallest pair at `place`. */
 static unsigned
 extend(const struct sketch *s, struct start *to, const struct start *at,
        unsigned count, unsigned place, unsigned *pair)

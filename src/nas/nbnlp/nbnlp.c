@@ -229,7 +229,7 @@ accept(const struct sepx_space *space, const struct sepx_graph *graph,
     if (!nodes_labelled(graph, NLP_X))
         fault = "x is missing";
     else if (!accept_states(graph, rows))
-        fault = "no hidden state goes on";
+        fault = "no hidden state is passed on";
     for (uint32_t i = 0; i < graph->n_nodes && !fault; i++)
         if (sepx__count(rows->in[i]) > 2)
             fault = "a node has more than two inputs";

@@ -12,29 +12,30 @@
 
 /* clang-format off */
 static const struct option options[] = {
-    {"quick", 'q', OPTION_FLAG, AT(quick),
+    {"quick", 0, OPTION_FLAG, AT(quick),
      .help = "fewer and shorter runs, under a minute in all; the report says "
              "so at its top"},
     {"out", 'o', OPTION_FILE, AT(out), "DIR", "reproduction",
      .help = "where the report and all files go; what is finished there is "
              "kept"},
     {"list", 'l', OPTION_FLAG, AT(list),
-     .help = "the items, what they need and how long they take"},
+     .help = "list the items, what they need and how long they take"},
     {"verify", 0, OPTION_FILE, AT(verify), "DIR",
      .help = "repeat a sample of what was made there, and compare"},
     {"seed", 0, OPTION_COUNT, AT(seed), "N", "1", .high = 1e15,
      .help = "the first seed; everything drawn follows from it"},
     {"runs", 0, OPTION_COUNT, AT(runs), "N", NULL, 1, 1e6,
-     .help = "at most so many runs of each method"},
+     .help = "limit on the runs of each method"},
     {"evals", 0, OPTION_COUNT, AT(evals), "N", NULL, 1, 1e6,
-     .help = "at most so many evaluations of each run"},
+     .help = "limit on the evaluations of each run"},
     {"table", 0, OPTION_FILE, AT(table), "FILE",
      .help = "table of NAS-Bench-101 for the noisy items; a surrogate stands "
              "in without it"},
     {"nb301", 0, OPTION_FILE, AT(nb301), "FILE",
      .help = "surrogate of NAS-Bench-301"},
     {"threads", 0, OPTION_COUNT, AT(threads), "N", "0", .high = 1024,
-     .help = "threads, 0 for one a processor; the result is the same"},
+     .help = "number of threads, 0 for one per processor; the result is the "
+             "same"},
     {"python", 0, OPTION_FILE, AT(python), "PROGRAM", "/usr/bin/python3",
      .help = "the Python that has networkx"},
     {0},

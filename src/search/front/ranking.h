@@ -20,7 +20,7 @@ struct sepx__front {
 };
 
 void sepx__front_release(struct sepx__front *front);
-/* sepx_front_sort() with room of one's own. */
+/* sepx_front_sort() with the caller's working memory. */
 SEPX_CHECKED enum sepx_err
 sepx__front_sort(struct sepx__front *front, uint32_t *rank, double *crowding,
                  const struct sepx_merit *merit, size_t count);

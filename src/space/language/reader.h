@@ -53,7 +53,7 @@ SEPX_CHECKED enum sepx_err
 sepx__read_choice(struct reader *r, const struct sepx_json *object,
                   const char *key, unsigned *value, const char *const *names);
 
-/* Start graphs and targets; labels are known by then. */
+/* Start graphs and targets; labels are already known. */
 SEPX_CHECKED enum sepx_err sepx__read_starts(struct reader *r,
                                              const struct sepx_json *value);
 SEPX_CHECKED enum sepx_err sepx__read_targets(struct reader *r,

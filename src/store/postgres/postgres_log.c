@@ -222,7 +222,7 @@ add_study(struct sepx__pg *pg, const char *settings, struct sepx_msg *msg)
         pg->study = sepx__pg_integer(rows, 0, 0, -1, &sane);
     else
         err = sepx_fail(msg, SEPX_EINVAL,
-                        "%s exists; choose another name, or go on with it "
+                        "%s exists; choose another name, or resume it "
                         "('sepx study run')",
                         pg->base.path);
     PQclear(rows);

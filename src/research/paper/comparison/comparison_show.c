@@ -278,7 +278,7 @@ draw_view(struct work *work, const struct comparison_run *run,
     out_print(&see, "%s", view->see);
     say_order(&see, run, match, view->series);
     if (bar_leaves(&plot))
-        out_print(&see, " Bars that reach the frame go on beyond it.");
+        out_print(&see, " Bars that reach the frame extend beyond it.");
     say_command(&made, work, match);
     figure.made = made.text.at;
     figure.see = see.text.at;
