@@ -5,6 +5,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 static inline uint32_t
 crc32c(const uint8_t *bytes, size_t len)
@@ -24,6 +25,27 @@ put32(uint8_t *to, uint32_t value)
 {
     for (unsigned i = 0; i < 4; i++)
         to[i] = (uint8_t)(value >> 8 * i);
+}
+
+/*
+ * Tables: the magic of 12 bytes, the size of the head behind it, the size of
+ * the file at 16, the checksum of the body at `body`, that of the head at its
+ * end.
+ */
+static inline void
+seal_table(uint8_t *bytes, size_t len, const char *magic, size_t body,
+           size_t least)
+{
+    size_t head = (size_t)bytes[12] | (size_t)bytes[13] << 8;
+
+    if (head < least || head > len)
+        return;
+    memcpy(bytes, magic, 12);
+    memset(bytes + 14, 0, 2);
+    put32(bytes + 16, (uint32_t)len);
+    memset(bytes + 20, 0, 4);
+    put32(bytes + body, crc32c(bytes + head, len - head));
+    put32(bytes + head - 4, crc32c(bytes, head - 4));
 }
 
 #endif

@@ -9,22 +9,12 @@
 
 #include "crc32c.h"
 
-enum { HEAD_BYTES = 12, HEAD_FILE = 16, HEAD_BODY = 36, HEAD_LEAST = 100 };
+enum { HEAD_BODY = 36, HEAD_LEAST = 100 };
 
 static void
 seal(uint8_t *bytes, size_t len)
 {
-    size_t head = (size_t)bytes[HEAD_BYTES] | (size_t)bytes[HEAD_BYTES + 1]
-                                                  << 8;
-
-    if (head < HEAD_LEAST || head > len)
-        return;
-    memcpy(bytes, "SEPXTAB\n\1\0\0\0", 12);
-    memset(bytes + HEAD_BYTES + 2, 0, 2);
-    put32(bytes + HEAD_FILE, (uint32_t)len);
-    memset(bytes + HEAD_FILE + 4, 0, 4);
-    put32(bytes + HEAD_BODY, crc32c(bytes + head, len - head));
-    put32(bytes + head - 4, crc32c(bytes, head - 4));
+    seal_table(bytes, len, "SEPXTAB\n\1\0\0\0", HEAD_BODY, HEAD_LEAST);
 }
 
 static void

@@ -183,7 +183,7 @@ const struct command command_data = {
         "With --nbnlp, reads training logs of NAS-Bench-NLP into a table of "
         "losses.\n\n"
         "build: makes a table from the mean test accuracies alone. "
-        "Validation accuracies and training times of single trials are drawn "
+        "Validation accuracies and training times of single trainings are drawn "
         "from a model, and the table says so.\n\n"
 #endif
         "info, verify: what a table holds; whether every byte of it is as "

@@ -171,6 +171,18 @@ int cli_config_read(struct cli_config *config, const struct command *command,
                     int argc, char **argv);
 void cli_config_release(struct cli_config *config);
 
+/* Settings and rows of the commands whose only option is --json. */
+struct json_settings {
+    bool json;
+};
+
+#define JSON_OPTIONS(text) \
+    { \
+        {"json", 'j', OPTION_FLAG, offsetof(struct json_settings, json), \
+         .help = (text)}, \
+            {0}, \
+    }
+
 /* ---- words.c, help.c, manual.c, complete.c ---- */
 
 /* Their names from WORDS_METHODS on, ended by NULL. */

@@ -292,7 +292,7 @@ const struct command command_cross = {
         "Blue: of the first parent, kept. Red, dashed: of the first, lost. "
         "Green, bold: of the second, taken. Grey, dotted: of the second, left "
         "out. Orange, dashed: taken, but dropped.\n\n"
-        "If no trial gives a valid child, nothing is printed for it and the "
+        "If no draw gives a valid child, nothing is printed for it and the "
         "exit code is 1.",
     .options = options,
     .examples = examples,

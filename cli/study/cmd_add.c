@@ -2,16 +2,9 @@
 /* sepx study add: graphs of the user's to be evaluated next. */
 #include "study/study_command.h"
 
-struct settings {
-    bool json;
-};
-
 /* clang-format off */
-static const struct option options[] = {
-    {"json", 'j', OPTION_FLAG, offsetof(struct settings, json),
-     .help = "print one JSON object: added, first, known"},
-    {0},
-};
+static const struct option options[] =
+    JSON_OPTIONS("print one JSON object: added, first, known");
 
 static const struct example examples[] = {
     {"study add digits.study mine.jsonl", "the next 'sepx study run' evaluates them first"},
@@ -23,7 +16,7 @@ static const struct example examples[] = {
 static int
 run(const struct call *call)
 {
-    const struct settings *settings = call->settings;
+    const struct json_settings *settings = call->settings;
 
     return study_bring("study add", call->operand, false, settings->json);
 }
@@ -49,6 +42,6 @@ const struct command command_study_add = {
     .examples = examples,
     .least_operands = 2,
     .most_operands = 2,
-    .settings_size = sizeof(struct settings),
+    .settings_size = sizeof(struct json_settings),
     .run = run,
 };

@@ -2,16 +2,9 @@
 /* sepx study import: graphs whose scores are known. */
 #include "study/study_command.h"
 
-struct settings {
-    bool json;
-};
-
 /* clang-format off */
-static const struct option options[] = {
-    {"json", 'j', OPTION_FLAG, offsetof(struct settings, json),
-     .help = "print one JSON object: imported, first, known"},
-    {0},
-};
+static const struct option options[] =
+    JSON_OPTIONS("print one JSON object: imported, first, known");
 
 static const struct example examples[] = {
     {"study import digits.study known.jsonl", "lines such as {\"graph\": {...}, \"score\": 0.93}"},
@@ -23,7 +16,7 @@ static const struct example examples[] = {
 static int
 run(const struct call *call)
 {
-    const struct settings *settings = call->settings;
+    const struct json_settings *settings = call->settings;
 
     return study_bring("study import", call->operand, true, settings->json);
 }
@@ -51,6 +44,6 @@ const struct command command_study_import = {
     .examples = examples,
     .least_operands = 2,
     .most_operands = 2,
-    .settings_size = sizeof(struct settings),
+    .settings_size = sizeof(struct json_settings),
     .run = run,
 };

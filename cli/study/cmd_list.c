@@ -8,16 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct settings {
-    bool json;
-};
-
 /* clang-format off */
-static const struct option options[] = {
-    {"json", 'j', OPTION_FLAG, offsetof(struct settings, json),
-     .help = "print one JSON object per line"},
-    {0},
-};
+static const struct option options[] =
+    JSON_OPTIONS("print one JSON object per line");
 
 static const struct example examples[] = {
     {"study list", "the studies in this folder"},
@@ -115,7 +108,7 @@ list_server(const char *url, bool json)
 static int
 run(const struct call *call)
 {
-    const struct settings *settings = call->settings;
+    const struct json_settings *settings = call->settings;
     const char *folder = call->n_operands ? call->operand[0] : ".";
     struct dirent **entry = NULL;
     struct out out = {0};
@@ -166,6 +159,6 @@ const struct command command_study_list = {
     .options = options,
     .examples = examples,
     .most_operands = 1,
-    .settings_size = sizeof(struct settings),
+    .settings_size = sizeof(struct json_settings),
     .run = run,
 };

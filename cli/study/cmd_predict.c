@@ -6,16 +6,9 @@
 
 #include "frame/display.h"
 
-struct settings {
-    bool json;
-};
-
 /* clang-format off */
-static const struct option options[] = {
-    {"json", 'j', OPTION_FLAG, offsetof(struct settings, json),
-     .help = "print JSON Lines: score, low, high, known, graph"},
-    {0},
-};
+static const struct option options[] =
+    JSON_OPTIONS("print JSON Lines: score, low, high, known, graph");
 
 static const struct example examples[] = {
     {"study predict digits.study mine.jsonl", "which of your own graphs are "
@@ -120,7 +113,7 @@ predict(struct out *out, const struct study *s, struct batch *batch,
 static int
 run(const struct call *call)
 {
-    const struct settings *settings = call->settings;
+    const struct json_settings *settings = call->settings;
     struct sepx_msg msg = {0};
     struct batch batch = {0};
     struct out out = {0};
@@ -159,6 +152,6 @@ const struct command command_study_predict = {
     .examples = examples,
     .least_operands = 2,
     .most_operands = 2,
-    .settings_size = sizeof(struct settings),
+    .settings_size = sizeof(struct json_settings),
     .run = run,
 };

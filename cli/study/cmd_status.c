@@ -5,16 +5,9 @@
 #include <math.h>
 #include <string.h>
 
-struct settings {
-    bool json;
-};
-
 /* clang-format off */
-static const struct option options[] = {
-    {"json", 'j', OPTION_FLAG, offsetof(struct settings, json),
-     .help = "print one JSON object"},
-    {0},
-};
+static const struct option options[] =
+    JSON_OPTIONS("print one JSON object");
 
 static const struct example examples[] = {
     {"study status digits.study", "how far it is, the best score, its curve"},
@@ -347,7 +340,7 @@ study_print_status(struct study *s, bool json)
 static int
 run(const struct call *call)
 {
-    const struct settings *settings = call->settings;
+    const struct json_settings *settings = call->settings;
     struct study s;
     int status = study_open(&s, "study status", call->operand[0], false);
 
@@ -380,6 +373,6 @@ const struct command command_study_status = {
     .examples = examples,
     .least_operands = 1,
     .most_operands = 1,
-    .settings_size = sizeof(struct settings),
+    .settings_size = sizeof(struct json_settings),
     .run = run,
 };

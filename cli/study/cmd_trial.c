@@ -7,16 +7,9 @@
 #include <string.h>
 #include <time.h>
 
-struct settings {
-    bool json;
-};
-
 /* clang-format off */
-static const struct option options[] = {
-    {"json", 'j', OPTION_FLAG, offsetof(struct settings, json),
-     .help = "print one JSON object"},
-    {0},
-};
+static const struct option options[] =
+    JSON_OPTIONS("print one JSON object");
 
 static const struct example examples[] = {
     {"study trial digits.study 41", "what became of trial 41, and why"},
@@ -219,7 +212,7 @@ answer(struct family *family, uint32_t trial, bool json, struct sepx_msg *msg)
 static int
 run(const struct call *call)
 {
-    const struct settings *settings = call->settings;
+    const struct json_settings *settings = call->settings;
     const char *name = call->command->name;
     struct sepx_msg msg = {0};
     struct study s = {0};
@@ -259,6 +252,6 @@ const struct command command_study_trial = {
     .examples = examples,
     .least_operands = 2,
     .most_operands = 2,
-    .settings_size = sizeof(struct settings),
+    .settings_size = sizeof(struct json_settings),
     .run = run,
 };

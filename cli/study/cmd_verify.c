@@ -2,16 +2,9 @@
 /* sepx study verify: does every proposal follow from seed and log? */
 #include "study/study_command.h"
 
-struct settings {
-    bool json;
-};
-
 /* clang-format off */
-static const struct option options[] = {
-    {"json", 'j', OPTION_FLAG, offsetof(struct settings, json),
-     .help = "print one JSON object"},
-    {0},
-};
+static const struct option options[] =
+    JSON_OPTIONS("print one JSON object");
 
 static const struct example examples[] = {
     {"study verify digits.study", "exit code 0: the log is what the search made"},
@@ -41,7 +34,7 @@ answer(const struct study *s, uint32_t asked, uint32_t told, bool json)
 static int
 run(const struct call *call)
 {
-    const struct settings *settings = call->settings;
+    const struct json_settings *settings = call->settings;
     struct sepx_msg msg = {0};
     struct study s;
     uint32_t asked, told;
@@ -76,6 +69,6 @@ const struct command command_study_verify = {
     .examples = examples,
     .least_operands = 1,
     .most_operands = 1,
-    .settings_size = sizeof(struct settings),
+    .settings_size = sizeof(struct json_settings),
     .run = run,
 };

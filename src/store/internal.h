@@ -40,6 +40,8 @@ struct sepx__row {
 /* A kind of place where studies are kept. */
 struct sepx__store_ops {
     const char *name;
+    /* In a build without it: why, and the remedy. The rest is NULL then. */
+    const char *absent, *remedy;
     const struct sepx__share_ops *share; /* NULL: one process writes */
     enum sepx_err (*create)(const char *path, const char *settings,
                             const char *options, struct sepx_msg *msg);

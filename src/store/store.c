@@ -13,28 +13,40 @@
 
 /* ---- back ends ---- */
 
-static const struct sepx__store_ops *
-ops_for(const char *path)
+/* SEPX_EUNSUPPORTED if this build lacks the back end of `path`. */
+static enum sepx_err
+ops_for(const struct sepx__store_ops **ops, const char *path,
+        struct sepx_msg *msg)
 {
     bool url = !strncmp(path, "postgresql://", 13) ||
                !strncmp(path, "postgres://", 11);
 
-    return url ? &sepx__store_postgres : &sepx__store_sqlite;
+    *ops = url ? &sepx__store_postgres : &sepx__store_sqlite;
+    if ((*ops)->absent)
+        return sepx_fail(msg, SEPX_EUNSUPPORTED, "%s; %s", (*ops)->absent,
+                         (*ops)->remedy);
+    return SEPX_OK;
 }
 
 enum sepx_err
 sepx_store_create(const char *path, const char *settings, const char *options,
                   struct sepx_msg *msg)
 {
-    return ops_for(path)->create(path, settings, options, msg);
+    const struct sepx__store_ops *ops;
+    enum sepx_err err = ops_for(&ops, path, msg);
+
+    return err ? err : ops->create(path, settings, options, msg);
 }
 
 enum sepx_err
 sepx_store_open(struct sepx_store **store, const char *path, bool write,
                 struct sepx_msg *msg)
 {
+    const struct sepx__store_ops *ops;
+    enum sepx_err err = ops_for(&ops, path, msg);
+
     *store = NULL;
-    return ops_for(path)->open(store, path, write, msg);
+    return err ? err : ops->open(store, path, write, msg);
 }
 
 void
@@ -48,7 +60,10 @@ enum sepx_err
 sepx_store_copy(struct sepx_store *store, const char *path,
                 struct sepx_msg *msg)
 {
-    return ops_for(path)->copy(path, store, msg);
+    const struct sepx__store_ops *ops;
+    enum sepx_err err = ops_for(&ops, path, msg);
+
+    return err ? err : ops->copy(path, store, msg);
 }
 
 enum sepx_err
@@ -56,8 +71,11 @@ sepx_store_list(const char *url,
                 enum sepx_err (*each)(void *context, const char *path),
                 void *context, struct sepx_msg *msg)
 {
-    const struct sepx__store_ops *ops = ops_for(url);
+    const struct sepx__store_ops *ops;
+    enum sepx_err err = ops_for(&ops, url, msg);
 
+    if (err)
+        return err;
     if (!ops->list)
         return sepx_fail(msg, SEPX_EINVAL, "%s: not the URL of a database",
                          url);

@@ -1,59 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The back end of servers in a build without libpq: says so. */
+/* The back end of servers in a build without libpq. */
 #include "store/internal.h"
 
-static enum sepx_err
-absent(struct sepx_msg *msg)
-{
-    return sepx_fail(msg, SEPX_EUNSUPPORTED,
-                     "studies on a server need libpq, which this build "
-                     "does not have; install libpq-dev and build with "
-                     "-Dpostgres=enabled");
-}
-
-static enum sepx_err
-create(const char *path, const char *settings, const char *options,
-       struct sepx_msg *msg)
-{
-    (void)path;
-    (void)settings;
-    (void)options;
-    return absent(msg);
-}
-
-static enum sepx_err
-open_path(struct sepx_store **store, const char *path, bool write,
-          struct sepx_msg *msg)
-{
-    (void)store;
-    (void)path;
-    (void)write;
-    return absent(msg);
-}
-
-static enum sepx_err
-copy(const char *path, struct sepx_store *from, struct sepx_msg *msg)
-{
-    (void)path;
-    (void)from;
-    return absent(msg);
-}
-
-static enum sepx_err
-list(const char *url, enum sepx_err (*each)(void *context, const char *path),
-     void *context, struct sepx_msg *msg)
-{
-    (void)url;
-    (void)each;
-    (void)context;
-    return absent(msg);
-}
-
-/* No store is ever open, so nothing else is ever called. */
 const struct sepx__store_ops sepx__store_postgres = {
     .name = "postgresql",
-    .create = create,
-    .open = open_path,
-    .copy = copy,
-    .list = list,
+    .absent = "studies on a server need libpq, which this build does not have",
+    .remedy = "install libpq-dev and build with -Dpostgres=enabled",
 };
