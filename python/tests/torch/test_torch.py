@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Graphs as networks and back. ./check has a stage for it."""
+import os
 import subprocess
 import sys
 
@@ -293,9 +294,12 @@ def test_the_example_trains_and_goes_on(tmp_path):
         assert study.verify() == (3, 3)
 
 
-def test_published_networks_cross_and_train(tmp_path):
+def test_published_networks_cross_and_train(tmp_path, monkeypatch):
     for name in ("sklearn", "torchvision"):
         pytest.importorskip(name, reason=f"python3-{name} is not installed")
+    # A relative path would not lead there from the other folder.
+    monkeypatch.setenv("PYTHONPATH", os.path.abspath(
+        os.path.dirname(os.path.dirname(sepx.__file__))))
     done = subprocess.run(
         [sys.executable, "-B",
          str(ROOT / "examples" / "python" / "networks.py"), "--evals", "3",
