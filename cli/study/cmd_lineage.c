@@ -239,12 +239,13 @@ draw_edits(struct family *family, struct sepx_text *dot,
 static enum sepx_err
 draw_family(struct family *family, struct sepx_text *dot, struct sepx_msg *msg)
 {
+    static const struct sepx_dot_mark *const no_legend[] = {NULL};
     const uint32_t trial = family->person[0].trial;
     char title[64];
     enum sepx_err err;
 
     snprintf(title, sizeof title, "How trial %u came to be", trial);
-    err = sepx_dot_begin(dot, title, NULL);
+    err = sepx_dot_begin(dot, title, no_legend);
     for (size_t i = family->count; i-- > 0 && !err;)
         err = draw_person(dot, &family->person[i], i == 0);
     for (size_t i = family->count; i-- > 0 && !err;) {

@@ -290,7 +290,7 @@ begin(struct sepx_text *text, const char *kind, const char *title,
         if (!err)
             err = sepx_text_print(text, "</b></td></tr>");
     }
-    if (!err)
+    if (!err && (!legend || *legend))
         err = add_legend(text, legend);
     return err ? err : sepx_text_print(text, "</table>>;\n");
 }

@@ -31,7 +31,7 @@ sepx_graph_topological_random(const struct sepx_graph *graph, uint32_t *order,
 /*
  * A drawing of several directed graphs: begin, add each with a title and a
  * prefix of its own (its `legend` is not used), end. `title` and `legend` may
- * be NULL.
+ * be NULL; an empty legend is none, for boxes that are no numbered nodes.
  */
 SEPX_CHECKED enum sepx_err
 sepx_dot_begin(struct sepx_text *text, const char *title,

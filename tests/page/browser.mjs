@@ -145,6 +145,17 @@ async function testRunning(browser) {
   const before = await told();
   await until(page, (n) => Number(document.querySelector(".facts dd").textContent.split(" ")[0]) > n + 5, before);
   for (const view of VIEWS) await lookAt(page, "running", view);
+  check((await page.$$(".timeline .track")).length === 2, "a row for each of two workers");
+  // No evaluation hides another.
+  check(await page.$$eval(".timeline .span", (list) => {
+    const end = new Map();
+    return list.map((r) => ["x", "y", "width"].map((k) => r[k].baseVal.value)).sort((a, b) => a[0] - b[0])
+      .every(([x, y, width]) => {
+        const free = (end.get(y) ?? -1) <= x + 1;
+        end.set(y, x + width);
+        return free;
+      });
+  }), "evaluations overlap");
   study.kill("SIGKILL");
   await page.waitForSelector(".chip.rest");
   check(true);
@@ -181,6 +192,19 @@ async function testKeys(browser, url) {
   await page.click("tbody tr.pick");
   await page.waitForSelector("dialog[open] svg.graph");
   check((await page.textContent("#detail-title")) === "Trial 17", "the trial of a row");
+  await page.keyboard.press("Escape");
+  check((await page.textContent(".chip")) === "finished", "a study that is at its end");
+  // Another view does not take over the focus of the last one.
+  await show(page, "map");
+  check(await page.evaluate(() => !document.activeElement.closest("main")), "the focus after a change of view");
+  // The best is in sight, however wide the tree is.
+  await page.setViewportSize({width: 390, height: 900});
+  await show(page, "lineage");
+  const [box, best] = await page.evaluate(() => [".scroll", ".person.best"].map((s) => {
+    const {left, right} = document.querySelector(s).getBoundingClientRect();
+    return [left, right];
+  }));
+  check(best[0] >= box[0] && best[1] <= box[1], "the best of the tree is at", best, "of", box);
   await page.context().close();
 }
 

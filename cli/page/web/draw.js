@@ -129,8 +129,8 @@ function drawNode(graph, i, at) {
     svg("title", {}, visible(i + ": " + node.label +
       (node.state === "kept" ? "" : ": " + node.state))),
     shape,
-    svg("text", {x: left + 7, y: at.y + 4, class: "number"}, String(i)),
-    svg("text", {x: at.x + small / 2, y: at.y + 4, class: "label"}, at.text));
+    svg("text", {x: at.x - small / 2, y: at.y + 4, class: "label"}, at.text),
+    svg("text", {x: left + at.width - 7, y: at.y + 4, class: "number"}, String(i)));
 }
 
 function markers() {
