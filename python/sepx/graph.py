@@ -26,8 +26,8 @@ def convert(value):
 
 
 def read(path):
-    """The graphs of a file: JSON Lines, or one graph of JSON, node-link JSON
-    or GraphML. Always a list."""
+    """The graphs of a file of any format that 'sepx convert --list' names:
+    JSON Lines, GraphML, DOT, SDF, ONNX, ... Always a list."""
     return read_graphs(path)
 
 

@@ -93,7 +93,8 @@ def _signed(value, sign):
 class Study(_core.Study):
     """One search, kept in a file and continued after any interruption.
 
-    path: opened if it exists, else created; settings that are given again
+    path: a file, or a URL as in docs/cluster.md, for one process at a time;
+    opened if it exists, else created; settings that are given again
     must be those of the study. space: a sepx.Space, or what one is made of.
     method: as for sepx.Search, "sep" unless said. evaluator: a text for evaluators
     of the library ("target:optimum", "command:python3 train.py"), with which
@@ -127,8 +128,14 @@ class Study(_core.Study):
             "maximize": maximize, "window": window,
             "asynchronous": asynchronous, "repeats": repeats,
             "time_limit": time_limit}
-        if os.path.exists(path):
-            self = super().__new__(cls, path, None, None, write)
+        self = None
+        if os.path.exists(path) or "://" in path:
+            try:
+                self = super().__new__(cls, path, None, None, write)
+            except MissingError:  # a server without this study
+                if space is None or not write:
+                    raise
+        if self is not None:
             self._compare(dict(settings, space=space))
             return self
         if space is None or not write:

@@ -258,6 +258,8 @@ def test_rules_that_end_a_study(tmp_path):
 def test_studies_that_cannot_be(tmp_path):
     with pytest.raises(FileNotFoundError, match="no such study"):
         sepx.Study(tmp_path / "none.study")
+    with pytest.raises(sepx.Error, match="localhost|libpq"):
+        sepx.Study("postgresql://localhost:1/none?study=a", "nb101")
     bad = tmp_path / "bad.study"
     bad.write_text("hello")
     with pytest.raises(sepx.DataError) as raised:
