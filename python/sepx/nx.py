@@ -154,18 +154,19 @@ class _Problem:
                 "distance")
         self.first, self.second = _Side(G1), _Side(G2)
         self.timeout = timeout
+        self.high = math.inf  # the price of what must not be
         self.roots = self._find_roots(roots)
         self.at_most = None if upper_bound is None else (
             upper_bound + 1e-9 * max(1.0, abs(upper_bound)))
         a, b = self.first, self.second
-        self.node_sub = _pairs(node_subst, node_match, a.node_data,
-                               b.node_data)
-        self.edge_sub = _pairs(edge_subst, edge_match, a.edge_data,
-                               b.edge_data)
-        self.node_del = _each(node_del, a.node_data)
-        self.node_ins = _each(node_ins, b.node_data)
-        self.edge_del = _each(edge_del, a.edge_data)
-        self.edge_ins = _each(edge_ins, b.edge_data)
+        self.node_sub = _pairs("node_subst_cost", node_subst, node_match,
+                               a.node_data, b.node_data)
+        self.edge_sub = _pairs("edge_subst_cost", edge_subst, edge_match,
+                               a.edge_data, b.edge_data)
+        self.node_del = _each("node_del_cost", node_del, a.node_data)
+        self.node_ins = _each("node_ins_cost", node_ins, b.node_data)
+        self.edge_del = _each("edge_del_cost", edge_del, a.edge_data)
+        self.edge_ins = _each("edge_ins_cost", edge_ins, b.edge_data)
         self.plain = not (node_subst or node_del or node_ins or edge_subst
                           or edge_del or edge_ins or roots)
 
@@ -196,7 +197,7 @@ class _Problem:
         lower, _, _, maps = _core.pair(
             self.first.numbered(), self.second.numbered(), matrices, seconds,
             self.at_most, every)
-        return lower, maps
+        return (lower if lower < self.high else math.inf), maps
 
     def _labels(self):
         """Both as labelled graphs, if all that costs is equality."""
@@ -211,20 +212,28 @@ class _Problem:
                 self.second.as_graph(nodes[1], edges[1]))
 
     def _matrices(self):
+        """Costs for C, where a deletion or insertion has a price: that of
+        one which must not be is above all that may be."""
         node_sub = self.node_sub
-        node_del, node_ins = list(self.node_del), list(self.node_ins)
+        single = [list(costs) for costs in (
+            self.node_del, self.node_ins, self.edge_del, self.edge_ins)]
         if self.roots:
             u, v = self.roots
-            high = 1.0 + sum(map(sum, (
-                node_del, node_ins, self.edge_del, self.edge_ins))) + (
-                    node_sub[u][v])
             node_sub = [[cost if (i == u) == (j == v) else math.inf
                          for j, cost in enumerate(row)]
                         for i, row in enumerate(node_sub)]
-            node_del[u] = node_ins[v] = high
+            single[0][u] = single[1][v] = math.inf
+        if any(math.inf in costs for costs in single):
+            self.high = 1.0 + math.fsum(
+                cost for costs in single for cost in costs
+                if cost < math.inf) + math.fsum(
+                    max((cost for cost in row if cost < math.inf), default=0)
+                    for row in node_sub + self.edge_sub)
+            single = [[min(cost, self.high) for cost in costs]
+                      for costs in single]
         return tuple(array.array("d", part) for part in (
-            sum(node_sub, []), node_del, node_ins, sum(self.edge_sub, []),
-            self.edge_del, self.edge_ins))
+            sum(node_sub, []), *single[:2], sum(self.edge_sub, []),
+            *single[2:]))
 
     # ---- paths ----
 
@@ -294,19 +303,29 @@ class _Problem:
 _UNIT = Ged()
 
 
-def _pairs(subst, match, first, second):
+def _cost(name, cost, *data):
+    cost = float(cost)
+    if cost >= 0:
+        return cost
+    raise ValueError(f"{name} of {' and '.join(map(repr, data))} is {cost!r};"
+                     " a cost must be 0 or more")
+
+
+def _pairs(name, subst, match, first, second):
     """Costs of substitution, a row for each of `first`."""
     if subst:
-        return [[float(subst(x, y)) for y in second] for x in first]
+        return [[_cost(name, subst(x, y), x, y) for y in second]
+                for x in first]
     if match:
         return [[1.0 - bool(match(x, y)) for y in second] for x in first]
     row = [0.0] * len(second)
     return [row] * len(first)
 
 
-def _each(function, data):
+def _each(name, function, data):
     if function:
-        return [float(function(attributes)) for attributes in data]
+        return [_cost(name, function(attributes), attributes)
+                for attributes in data]
     return [1.0] * len(data)
 
 

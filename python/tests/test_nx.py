@@ -109,8 +109,11 @@ def test_limits_mean_what_they_mean_there():
         distance(one, networkx.DiGraph())
     with pytest.raises(networkx.NodeNotFound):
         distance(one, two, roots=(0, 99))
-    with pytest.raises(ValueError):
-        distance(one, two, node_del_cost=lambda data: -1)
+    for bad in (-1, float("nan")):
+        with pytest.raises(ValueError, match="node_del_cost of {} is"):
+            distance(one, two, node_del_cost=lambda data: bad)
+    with pytest.raises(ValueError, match="edge_subst_cost of {} and {} is -2"):
+        distance(one, two, edge_subst_cost=lambda a, b: -2)
     with pytest.raises(ZeroDivisionError):
         distance(one, two, node_match=lambda a, b: 1 / 0)
     large = networkx.gnp_random_graph(60, 0.2, 1)
@@ -118,6 +121,33 @@ def test_limits_mean_what_they_mean_there():
     lower, upper = distance(large, other, timeout=0.3, bounds=True)
     assert 0 < lower < upper
     assert lower <= distance(large, other, timeout=0.3) < 1000
+
+
+def test_what_must_not_be_has_no_price():
+    """An infinite cost forbids an edit."""
+    inf, distance = float("inf"), sepx.nx.graph_edit_distance
+    one, two = networkx.path_graph(4), networkx.cycle_graph(5)
+    for name in ("node_del_cost", "edge_del_cost"):
+        for cost in (0.1, 1.0):
+            costs = {name: lambda data: inf,
+                     "node_ins_cost": lambda data: cost}
+            assert distance(one, two, **costs) == pytest.approx(
+                networkx.graph_edit_distance(one, two, **costs))
+    # A node must go, whatever it costs.
+    never = {"node_del_cost": lambda data: inf}
+    assert distance(two, one, **never) == inf
+    assert distance(two, one, **never, bounds=True) == (inf, inf)
+    assert distance(two, one, **never, upper_bound=100) is None
+    found = set()
+    for seed in range(30):
+        first = networkx.gnp_random_graph(4, 0.4, seed)
+        second = networkx.gnp_random_graph(5, 0.5, seed + 100)
+        for name in ("node_del_cost", "edge_del_cost", "edge_ins_cost"):
+            dear = distance(first, second, **{name: lambda data: 1e6})
+            assert distance(first, second, **{name: lambda data: inf}) == (
+                dear if dear < 1e6 else inf)
+            found.add(dear < 1e6)
+    assert found == {True, False}
 
 
 def test_empty_graphs():
