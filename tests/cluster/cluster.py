@@ -534,6 +534,8 @@ def descendants(process):
 def test_preempted(c, soak):
     """A batch system ends worker and evaluators with the same signal."""
     evaluator = c.evaluator(30)
+    # Who runs this under nohup hands "ignored" down to all workers.
+    before_us = signal.signal(signal.SIGHUP, signal.SIG_DFL)
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         name = c.begin(*c.settings(evaluator, 6, 8))
         before = c.evaluations()
@@ -558,6 +560,7 @@ def test_preempted(c, soak):
             "SELECT count(*) FROM sepx.claim WHERE worker IS NULL AND lost = 0"
             " AND study = (SELECT max(id) FROM sepx.study)")
         expect(out == "3", f"{out} of 3 trials were handed back")
+    signal.signal(signal.SIGHUP, before_us)
 
 
 def test_lost(c, soak):

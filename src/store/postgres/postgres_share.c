@@ -157,12 +157,13 @@ read_claim(struct sepx__claim *claim, const PGresult *rows, int row)
     const char *failed_on = sepx__pg_text(rows, row, 4, &sane);
     const char *host = sepx__pg_text(rows, row, 7, &sane);
     int64_t state = sepx__pg_integer(rows, row, 6, 0, &sane);
+    int64_t lost = sepx__pg_integer(rows, row, 3, 0, &sane);
 
     *claim = (struct sepx__claim){
         .trial = (uint32_t)trial,
         .attempt = (uint32_t)attempt,
         .worker = sepx__pg_integer(rows, row, 2, -1, &sane),
-        .lost = sepx__pg_integer(rows, row, 3, 0, &sane),
+        .lost = lost >= 0 && lost <= UINT32_MAX ? lost : 0,
         .beat = sepx__pg_integer(rows, row, 5, 0, &sane),
         .open = state == 1,
         .late = state == 2,
