@@ -140,8 +140,8 @@ print_failures(struct out *out, const struct study *s,
                   sepx_outcome_name(at->outcome), *at->line ? ": " : "",
                   at->line);
     }
-    out_print(out, "all that one said: sepx study trial %s %u\n", s->path,
-              study_last_failure(sum, 0)->trial);
+    out_print(out, "all that one said: sepx study trial %s%s%s %u\n", s->quote,
+              s->path, s->quote, study_last_failure(sum, 0)->trial);
 }
 
 static const char *

@@ -40,7 +40,7 @@ static const struct option options[] = {
 static const struct example examples[] = {
     {"study work \"$URL\" --slots gpu:0,gpu:1 --eval 'command:python3 "
      "train.py'", "two evaluations at a time, until the study has ended"},
-    {"study work \"$URL\" --eval-hash 6cc33b5a0bbafa5e --idle-exit 600",
+    {"study work \"$URL\" --eval-hash 00930d2e66ba2ad6 --idle-exit 600",
      "in a job script; the hash is that of 'sepx study status'"},
     {0},
 };

@@ -8,6 +8,7 @@
 /* {0} is closed; study_close() ends it. */
 struct study {
     const char *command, *path;
+    const char *quote; /* around the path where it is typed: a URL has & */
     struct sepx_study *study;
     struct sepx_store *store;       /* the study's */
     const struct sepx_goals *goals; /* likewise */

@@ -27,6 +27,7 @@ study_open(struct study *s, const char *command, const char *path, bool write)
 void
 study_opened(struct study *s)
 {
+    s->quote = study_is_url(s->path) ? "\"" : "";
     s->store = sepx_study_store(s->study);
     s->goals = sepx_study_goals(s->study);
     s->maximize = s->goals->names
@@ -274,36 +275,38 @@ print_end(struct out *out, const struct study *s,
 {
     switch (end) {
     case SEPX_STUDY_REACHED:
-        out_print(out,
-                  "the value of --until is reached; 'sepx study run %s --until "
-                  "VALUE' continues to a better one",
-                  s->path);
+        out_print(
+            out,
+            "the value of --until is reached; 'sepx study run %s%s%s --until "
+            "VALUE' continues to a better one",
+            s->quote, s->path, s->quote);
         break;
     case SEPX_STUDY_STALLED:
         out_print(
             out,
-            "no new best in %u evaluations; 'sepx study run %s --patience "
+            "no new best in %u evaluations; 'sepx study run %s%s%s --patience "
             "N' continues, 0 being no limit",
-            plan->patience, s->path);
+            plan->patience, s->quote, s->path, s->quote);
         break;
     case SEPX_STUDY_EXHAUSTED:
         out_print(out, "1000 proposals in a row were isomorphic to earlier "
                        "ones; the space may have no other graphs");
         break;
     case SEPX_STUDY_TIME:
-        out_print(out,
-                  "time is up; 'sepx study run %s --time SECONDS' continues, 0 "
-                  "being no limit",
-                  s->path);
+        out_print(
+            out,
+            "time is up; 'sepx study run %s%s%s --time SECONDS' continues, 0 "
+            "being no limit",
+            s->quote, s->path, s->quote);
         break;
     case SEPX_STUDY_FAILING:
         out_print(out, "%u evaluations in a row failed", plan->max_failures);
         print_last_failure(out, sum);
         out_print(
             out,
-            "; mend the evaluator, then 'sepx study run %s --retry-failed' "
+            "; mend the evaluator, then 'sepx study run %s%s%s --retry-failed' "
             "evaluates them again (--max-failures 0: never end so)",
-            s->path);
+            s->quote, s->path, s->quote);
         break;
     default:
         break;
@@ -387,8 +390,8 @@ run_study(struct study *s, const struct options *options,
     if (!err && !going->idle)
         err = sepx_study_run(s->study, &plan, &msg);
     if (err == SEPX_ESTOPPED) {
-        cli_say(s->command, "stopped; resume it with 'sepx %s %s'", s->command,
-                s->path);
+        cli_say(s->command, "stopped; resume it with 'sepx %s %s%s%s'",
+                s->command, s->quote, s->path, s->quote);
         status = CLI_STOPPED;
     } else if (!err && (going->idle || (going->work && !end))) {
         status = CLI_DONE;

@@ -353,15 +353,20 @@ def test_first_run(c, soak):
 
 
 def test_same(c, soak):
-    """1, 2, 8 and 32 workers: the export of one worker, and of a file."""
-    settings = c.settings("target:optimum", 400 if soak else 200, 48)
-    export, _ = c.reference(*settings)
-    for count in (1, 2, 8, 32):
-        name = c.begin(*settings)
-        for i in range(count):
-            c.worker(name, "target:", f"h{i}")
-        c.finish(name)
-        c.check(name, export)
+    """1, 2, 8 and 32 workers: the export of one worker, and of a file; and
+    every method with 4."""
+    for method, counts in (("sep", (1, 2, 8, 32)), ("mutation", (4,)),
+                           ("bohb", (4,)), ("smac", (4,)),
+                           ("reinforce", (4,)), ("local", (4,))):
+        settings = c.settings("target:optimum", 400 if soak else 200, 48,
+                              "--method", method)
+        export, _ = c.reference(*settings)
+        for count in counts:
+            name = c.begin(*settings)
+            for i in range(count):
+                c.worker(name, "target:", f"h{i}")
+            c.finish(name)
+            c.check(name, export)
 
 
 def test_async(c, soak):
