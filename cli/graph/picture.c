@@ -22,8 +22,8 @@ picture_format(const char *command, const char **format, const char *wanted,
     }
     if (!*format)
         return cli_usage(command,
-                         "'%s' has no known suffix; add --format dot, svg or "
-                         "png",
+                         "'%s' has no known suffix; end it in .dot, .svg or "
+                         ".png",
                          output);
     if (!strcmp(*format, "png") && !output && isatty(STDOUT_FILENO))
         return cli_usage(command, "a PNG file is not for a terminal; add "
