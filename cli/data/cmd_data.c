@@ -31,7 +31,7 @@ static const struct option options[] = {
     {"nb101-test-sums", 0, OPTION_FILE, AT(test_sums), "FILE",
      .help = "build: mean test accuracies of all cells of NAS-Bench-101, as "
              "16-bit sums of three trainings in order of rows"},
-    {"seed", 0, OPTION_COUNT, AT(seed), "N", "1", .high = 1e15,
+    {"seed", 0, OPTION_SEED, AT(seed), "N", "1",
      .help = "build: seed of what is modelled"},
     {"csv", 0, OPTION_FLAG, AT(csv),
      .help = "cells: list all of them, one per line: row, hash, vertices, "

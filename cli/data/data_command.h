@@ -7,7 +7,7 @@
 
 struct data_settings {
     const char *out, *test_sums, *space, *graph, *metrics;
-    int64_t seed;
+    uint64_t seed;
     bool json, csv, nbnlp, skip, once;
 };
 

@@ -38,6 +38,7 @@ enum cli_exit { CLI_EXITS(X) };
 enum option_type {
     OPTION_FLAG,   /* bool */
     OPTION_COUNT,  /* int64_t; -1 if not given and no default */
+    OPTION_SEED,   /* uint64_t */
     OPTION_NUMBER, /* double; NaN if not given and no default */
     OPTION_TEXT,   /* const char *; NULL likewise */
     OPTION_FILE,   /* the same, completed as a file name */

@@ -85,6 +85,22 @@ put_count(struct reader *reader, const struct option *row, const char *word)
 }
 
 static int
+put_seed(struct reader *reader, const struct option *row, const char *word)
+{
+    char *end;
+    unsigned long long value;
+
+    errno = 0;
+    value = strtoull(word, &end, 10);
+    if (errno || *word < '0' || *word > '9' || *end)
+        return cli_usage(reader->command->name,
+                         "--%s: '%s' is not a whole number from 0 to %llu",
+                         row->name, word, (unsigned long long)UINT64_MAX);
+    *(uint64_t *)(void *)(reader->settings + row->offset) = value;
+    return CLI_DONE;
+}
+
+static int
 put_number(struct reader *reader, const struct option *row, const char *word)
 {
     char *end;
@@ -144,6 +160,8 @@ put(struct reader *reader, const struct option *row, char *word)
         return CLI_DONE;
     case OPTION_COUNT:
         return put_count(reader, row, word);
+    case OPTION_SEED:
+        return put_seed(reader, row, word);
     case OPTION_NUMBER:
         return put_number(reader, row, word);
     case OPTION_CHOICE:

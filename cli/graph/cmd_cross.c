@@ -154,7 +154,7 @@ cross_once(struct work *work, uint32_t index)
     struct sepx_rng rng;
     enum sepx_err err;
 
-    sepx_rng_init(&rng, (uint64_t)work->x.settings->seed, 0, index, 0);
+    sepx_rng_init(&rng, work->x.settings->seed, 0, index, 0);
     sepx_explain_release(&crossing->explain);
     err = sepx_cross_run(work->cross, &crossing->child, &crossing->accepted,
                          &crossing->parent[0], &crossing->parent[1], &rng, NULL,

@@ -59,8 +59,7 @@ mutate(struct mutation *m)
         for (int64_t k = 0; k < m->settings->count && !err; k++) {
             struct sepx_rng rng;
 
-            sepx_rng_init(&rng, (uint64_t)x->settings->seed, (uint32_t)i,
-                          (uint32_t)k, 0);
+            sepx_rng_init(&rng, x->settings->seed, (uint32_t)i, (uint32_t)k, 0);
             err = sepx_space_mutate(x->space, &m->child, &m->graphs.at[i],
                                     &m->rules, &rng);
             if (!err)

@@ -35,7 +35,7 @@ sample(struct out *out, const struct experiment *x, uint32_t index)
     struct sepx_rng rng;
     enum sepx_err err;
 
-    sepx_rng_init(&rng, (uint64_t)x->settings->seed, 0, index, 0);
+    sepx_rng_init(&rng, x->settings->seed, 0, index, 0);
     err = sepx_space_sample(x->space, &graph, &rng);
     if (!err)
         err = sepx_graph_write_json(&out->text, &graph);

@@ -8,7 +8,8 @@
 #include <string.h>
 
 struct settings {
-    int64_t samples, seed;
+    int64_t samples;
+    uint64_t seed;
     double effort;
     const char *draw;
     bool json;
@@ -20,7 +21,7 @@ struct settings {
 static const struct option options[] = {
     {"samples", 'n', OPTION_COUNT, AT(samples), "N", "3", .high = 1e6,
      .help = "number of random graphs that check prints"},
-    {"seed", 0, OPTION_COUNT, AT(seed), "N", "1", .high = 1e15,
+    {"seed", 0, OPTION_SEED, AT(seed), "N", "1",
      .help = "seed of the samples"},
     {"effort", 0, OPTION_NUMBER, AT(effort), "N", "1e6", 0, 1e12,
      .help = "count the graphs one by one if not more than N forms have to be "
@@ -169,7 +170,7 @@ print_sample(struct check *check, int64_t index, struct sepx_json_writer *w,
     struct sepx_rng rng;
     enum sepx_err err;
 
-    sepx_rng_init(&rng, (uint64_t)check->settings->seed, 0, (uint32_t)index, 0);
+    sepx_rng_init(&rng, check->settings->seed, 0, (uint32_t)index, 0);
     err = sepx_space_sample(check->space, &graph, &rng);
     if (!err && w)
         sepx_graph_put_json(w, &graph);
@@ -190,9 +191,9 @@ print_samples(struct check *check, struct sepx_json_writer *w,
     char title[320];
     enum sepx_err err;
 
-    snprintf(title, sizeof title, "%s: samples of seed %lld",
+    snprintf(title, sizeof title, "%s: samples of seed %llu",
              sepx_space_info(check->space)->name,
-             (long long)check->settings->seed);
+             (unsigned long long)check->settings->seed);
     err = sepx_dot_begin(dot, title, NULL);
     for (int64_t i = 0; i < check->settings->samples && !err; i++)
         err = print_sample(check, i, w, dot);
@@ -280,8 +281,8 @@ write_text(struct check *check, struct sepx_text *dot)
         return err;
     print_size(check);
     if (check->settings->samples)
-        out_print(&check->out, "samples of seed %lld:\n",
-                  (long long)check->settings->seed);
+        out_print(&check->out, "samples of seed %llu:\n",
+                  (unsigned long long)check->settings->seed);
     return print_samples(check, NULL, dot);
 }
 

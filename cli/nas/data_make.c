@@ -173,7 +173,7 @@ data_build(const struct call *call)
     err = begin(&m, m.settings->test_sums);
     if (!err)
         err = sepx_table_builder_test_sums(m.builder, m.settings->test_sums,
-                                           (uint64_t)m.settings->seed, &m.msg);
+                                           m.settings->seed, &m.msg);
     return end(&m, err);
 }
 

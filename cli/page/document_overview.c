@@ -36,7 +36,7 @@ put_settings(struct sepx_json_writer *w, const struct page_study *study)
     page_put_text(w, "rules", set->rules ? set->rules : "default");
     page_put_count(w, "window", set->window);
     page_put_bool(w, "async", set->async);
-    sepx_json_add_number(w, "seed", (double)set->seed);
+    sepx_json_add_count(w, "seed", set->seed);
     sepx_json_close(w, '}');
 }
 

@@ -44,7 +44,7 @@ static const struct option options[] = {
     {"trials", 0, OPTION_COUNT, AT(trials), "N", "0", 0, 1e12,
      .help = "print Monte Carlo estimates of N draws beside the bounds; 0: "
              "none"},
-    {"seed", 0, OPTION_COUNT, AT(seed), "N", "1", 0, 1e15,
+    {"seed", 0, OPTION_SEED, AT(seed), "N", "1",
      .help = "seed of the estimates"},
     {"measured", 0, OPTION_FLAG, AT(measured),
      .help = "apply the real operators to graphs of a space, and measure"},
@@ -126,7 +126,7 @@ point_compute(struct point *point, const struct theory_settings *settings,
         err = sepx_theory_exact(&point->exact[i], &point->at, i, msg);
         if (err || !settings->trials)
             continue;
-        sepx_rng_init(&rng, (uint64_t)settings->seed, 0, 0, i);
+        sepx_rng_init(&rng, settings->seed, 0, 0, i);
         err = sepx_theory_sample(&point->sampled[i], &point->at, i,
                                  (uint64_t)settings->trials, &rng, msg);
     }
@@ -146,12 +146,13 @@ point_best(const struct point *point)
 }
 
 static void
-put_samples(struct sepx_json_writer *w, const struct point *point, int64_t seed)
+put_samples(struct sepx_json_writer *w, const struct point *point,
+            uint64_t seed)
 {
     sepx_json_key(w, "monte_carlo");
     sepx_json_open(w, '{');
     sepx_json_add_count(w, "trials", point->sampled[1].trials);
-    sepx_json_add_integer(w, "seed", seed);
+    sepx_json_add_count(w, "seed", seed);
     for (unsigned i = 1; i < SEPX_BOUND_END; i++) {
         sepx_json_key(w, sepx_bound_name(i));
         sepx_json_open(w, '{');

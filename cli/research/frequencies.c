@@ -116,7 +116,7 @@ frequencies_sum(struct sepx_events *all, const struct experiment *x, int parent,
                 const struct sepx_runs *runs)
 {
     const struct frequencies *f = x->frequencies;
-    uint64_t seed = (uint64_t)x->settings->seed;
+    uint64_t seed = x->settings->seed;
     enum sepx_err err = SEPX_OK;
 
     for (size_t i = 0; i < runs->count && !err; i++) {

@@ -12,7 +12,8 @@ struct theory_settings {
     double b;
     const char *stdx_trials;
     bool clip_rl;
-    int64_t trials, seed;
+    int64_t trials;
+    uint64_t seed;
     const char *map, *figure, *output, *format, *all_figures;
     bool json, measured, labels;
     int64_t samples, threads;

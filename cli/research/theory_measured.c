@@ -145,7 +145,7 @@ theory_run_measured(const struct theory_settings *settings,
                  .rules = settings->rules,
                  .labels = settings->labels,
                  .samples = (uint64_t)settings->samples,
-                 .seed = (uint64_t)settings->seed,
+                 .seed = settings->seed,
                  .threads = (unsigned)settings->threads}};
     struct sepx_space *space = NULL;
     struct sepx_msg msg = {0};

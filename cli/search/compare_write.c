@@ -236,11 +236,11 @@ compare_write_text(struct out *out, const struct compare *compare)
 
     out_print(out,
               "%s, %s, %s rules: %lld runs of %lld evaluations for each "
-              "method, seeds from %lld\n",
+              "method, seeds from %llu\n",
               sepx_space_info(compare->x.space)->name,
               sepx_eval_text(compare->x.eval), common->rules,
               (long long)common->runs, (long long)common->evals,
-              (long long)common->seed);
+              (unsigned long long)common->seed);
     experiment_print_notes(out, &compare->x);
     err = measure->test ? print_noisy(out, compare, measure)
                         : print_exact(out, compare);

@@ -11,7 +11,8 @@
 struct experiment_settings {
     const char *space, *eval, *rules, *x;
     struct word_list rule, at, objective, where;
-    int64_t evals, runs, seed, threads;
+    int64_t evals, runs, threads;
+    uint64_t seed;
     bool json;
 };
 
@@ -33,7 +34,7 @@ struct experiment_settings {
      .help = "single rules; 'sepx search --list' names them"}
 
 #define SEED_OPTION \
-    {"seed", 0, OPTION_COUNT, AT_COMMON(seed), "N", "1", .high = 1e15, \
+    {"seed", 0, OPTION_SEED, AT_COMMON(seed), "N", "1", \
      .help = "the first seed; everything drawn follows from it"}
 
 #define EVAL_OPTION \

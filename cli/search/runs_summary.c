@@ -298,5 +298,5 @@ experiment_put_json(struct sepx_json_writer *w, const struct experiment *x)
         put_box(w, x);
     sepx_json_add_integer(w, "evals", x->settings->evals);
     sepx_json_add_integer(w, "runs", x->settings->runs);
-    sepx_json_add_integer(w, "seed", x->settings->seed);
+    sepx_json_add_count(w, "seed", x->settings->seed);
 }

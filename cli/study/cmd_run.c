@@ -189,7 +189,7 @@ wanted_init(struct wanted *wanted, const struct settings *given,
     set->where = x->where;
     set->folder = getcwd(wanted->folder, sizeof wanted->folder);
     set->made_by = "sepx " SEPX_VERSION;
-    set->seed = (uint64_t)given->common.seed;
+    set->seed = given->common.seed;
     set->window = window_of(given, path);
     set->async = given->async;
     set->repeats = given->repeats;

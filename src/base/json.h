@@ -87,6 +87,7 @@ void sepx_json_add_string(struct sepx_json_writer *w, const char *key,
                           const char *text);
 void sepx_json_add_integer(struct sepx_json_writer *w, const char *key,
                            int64_t value);
+/* As text if it is too large for the integers of most readers of JSON. */
 void sepx_json_add_count(struct sepx_json_writer *w, const char *key,
                          uint64_t value);
 void sepx_json_add_number(struct sepx_json_writer *w, const char *key,

@@ -220,8 +220,14 @@ sepx_json_add_integer(struct sepx_json_writer *w, const char *key,
 void
 sepx_json_add_count(struct sepx_json_writer *w, const char *key, uint64_t value)
 {
+    char text[24];
+
     sepx_json_key(w, key);
-    sepx_json_put_integer(w, (int64_t)value);
+    (void)snprintf(text, sizeof text, "%llu", (unsigned long long)value);
+    if (value > INT64_MAX)
+        sepx_json_put_string(w, text);
+    else
+        sepx_json_put_integer(w, (int64_t)value);
 }
 
 void

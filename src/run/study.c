@@ -34,32 +34,18 @@ put_text(struct sepx_json_writer *w, const char *key, const char *text)
     sepx_json_add_string(w, key, text);
 }
 
-/* As text if it is too large for the integers of most readers of JSON. */
-static void
-put_integer(struct sepx_json_writer *w, const char *key, uint64_t value)
-{
-    char text[24];
-
-    sepx_json_key(w, key);
-    (void)snprintf(text, sizeof text, "%llu", (unsigned long long)value);
-    if (value > INT64_MAX)
-        sepx_json_put_string(w, text);
-    else
-        sepx_json_put_integer(w, (int64_t)value);
-}
-
 static void
 put_program(struct sepx_json_writer *w, const struct sepx_eval_settings *set)
 {
     sepx_json_key(w, "program");
     sepx_json_open(w, '{');
     sepx_json_add_bool(w, "maximize", set->maximize);
-    put_integer(w, "repeats", set->repeats);
-    put_integer(w, "retries", set->retries);
+    sepx_json_add_count(w, "repeats", set->repeats);
+    sepx_json_add_count(w, "retries", set->retries);
     sepx_json_add_number(w, "retry_delay", set->retry_delay);
     sepx_json_add_number(w, "time_limit", set->time_limit);
     sepx_json_add_number(w, "grace", set->grace);
-    put_integer(w, "memory_limit", set->memory_limit);
+    sepx_json_add_count(w, "memory_limit", set->memory_limit);
     put_text(w, "checkpoints", set->checkpoints);
     sepx_json_close(w, '}');
 }
@@ -134,7 +120,7 @@ settings_write(struct sepx_text *text, const struct sepx_study_settings *set,
         put_text(&w, "space_hash", hash_text(hash, space->at));
     put_text(&w, "method", set->method);
     put_text(&w, "rules", set->rules);
-    put_integer(&w, "rules_version", RULES_VERSION);
+    sepx_json_add_count(&w, "rules_version", RULES_VERSION);
     put_rules(&w, set->rule);
     put_objectives(&w, set->objective, goals);
     put_list(&w, "where", set->where);
@@ -143,8 +129,8 @@ settings_write(struct sepx_text *text, const struct sepx_study_settings *set,
     put_program(&w, &set->program);
     put_text(&w, "prune", set->prune);
     put_text(&w, "folder", set->folder);
-    put_integer(&w, "seed", set->seed);
-    put_integer(&w, "window", set->window);
+    sepx_json_add_count(&w, "seed", set->seed);
+    sepx_json_add_count(&w, "window", set->window);
     sepx_json_add_bool(&w, "async", set->async);
     sepx_json_add_bool(&w, "repeats", set->repeats);
     sepx_json_close(&w, '}');

@@ -71,7 +71,7 @@ search(struct met *met, const struct sepx_method *method)
     struct sepx_run_plan plan = {
         .method = method,
         .eval = met->x.eval,
-        .seed = (uint64_t)met->settings.seed,
+        .seed = met->settings.seed,
         .runs = (uint32_t)met->settings.runs,
         .evals = (uint32_t)met->settings.evals,
         .threads = (unsigned)met->settings.threads,
@@ -343,9 +343,9 @@ draw_maps(const struct met *met, bool nlp)
     snprintf(
         made, sizeof made,
         "sepx search --method sep --space %s --eval %s --rules paper --runs %u "
-        "--evals %u --seed %lld --frequencies met.csv",
+        "--evals %u --seed %llu --frequencies met.csv",
         met->settings.space, met->settings.eval, met->work->runs,
-        met->work->evals, (long long)met->settings.seed);
+        met->work->evals, (unsigned long long)met->settings.seed);
     status = draw_map(met, &met->distance, &figure[0], texts[0], distances);
     if (!status)
         status = draw_map(met, &met->edges, &figure[1], texts[1], edges);
@@ -438,7 +438,7 @@ make_frequencies(struct work *work)
     met.settings.x = experiment_axes[SEPX_AXIS_EVALS];
     met.settings.runs = work->runs;
     met.settings.evals = work->evals;
-    met.settings.seed = work->paper->settings->seed;
+    met.settings.seed = (uint64_t)work->paper->settings->seed;
     met.settings.threads = work->paper->settings->threads;
     status = meet(&met);
     if (!status)

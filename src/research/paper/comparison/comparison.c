@@ -44,7 +44,7 @@ match_open(struct match *match, const struct work *work,
         .x = experiment_axes[SEPX_AXIS_EVALS],
         .evals = work->evals,
         .runs = work->runs,
-        .seed = s->seed,
+        .seed = (uint64_t)s->seed,
         .threads = s->threads,
     };
     status = experiment_open(&match->x, "reproduce", &match->settings);
