@@ -168,7 +168,7 @@ const struct command command_data = {
     .name = "data",
     .group = GROUP_DATA,
     .summary = "make, check and query tables of benchmark results",
-    .synopsis = synopsis,
+    COMMAND_PARTS,
     .about =
         "table: graphs with any metrics become a table. ROWS is JSON Lines "
         "or CSV: a graph, as JSON or as its benchmark's string, and numbers. "
@@ -183,7 +183,8 @@ const struct command command_data = {
         "With --nbnlp, reads training logs of NAS-Bench-NLP into a table of "
         "losses.\n\n"
         "build: makes a table from the mean test accuracies alone. "
-        "Validation accuracies and training times of single trainings are drawn "
+        "Validation accuracies and training times of single trainings are "
+        "drawn "
         "from a model, and the table says so.\n\n"
 #endif
         "info, verify: what a table holds; whether every byte of it is as "
@@ -199,11 +200,8 @@ const struct command command_data = {
         "cells: counts all cells of NAS-Bench-101, or lists them."
 #endif
     ,
-    .options = options,
-    .examples = examples,
     .operands = names,
     .least_operands = 1,
     .most_operands = 3,
     .settings_size = sizeof(struct data_settings),
-    .run = run,
 };

@@ -172,6 +172,10 @@ int cli_config_read(struct cli_config *config, const struct command *command,
                     int argc, char **argv);
 void cli_config_release(struct cli_config *config);
 
+/* What the file of a command calls by these names. */
+#define COMMAND_PARTS \
+    .synopsis = synopsis, .options = options, .examples = examples, .run = run
+
 /* Settings and rows of the commands whose only option is --json. */
 struct json_settings {
     bool json;

@@ -246,14 +246,11 @@ const struct command command_doctor = {
     .name = "doctor",
     .group = GROUP_HELP,
     .summary = "show what is installed and what is missing",
-    .synopsis = synopsis,
+    COMMAND_PARTS,
     .about = "Lists the optional parts: those built into this program, the "
              "programs that it starts, and the Python modules that examples "
              "and comparisons use. For each: whether it is there, what it "
              "gives, and the Debian package that has it. Nothing listed here "
              "is needed by distances, spaces and searches.",
-    .options = options,
-    .examples = examples,
     .settings_size = sizeof(struct settings),
-    .run = run,
 };

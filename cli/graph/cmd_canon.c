@@ -331,17 +331,14 @@ const struct command command_canon = {
     .name = "canon",
     .group = GROUP_DISTANCES,
     .summary = "canonical keys, and groups of isomorphic graphs",
-    .synopsis = synopsis,
+    COMMAND_PARTS,
     .about =
         "Prints a 128-bit key for each graph: equal for isomorphic graphs, "
         "whatever the order of their nodes; node and edge labels count. Files "
         "hold one graph, or many as JSON Lines; graph N of a file with "
         "several is written 'FILE#N'. With --groups, an exact test of "
         "isomorphism decides, not the key.",
-    .options = options,
-    .examples = examples,
     .least_operands = 1,
     .most_operands = UINT32_MAX,
     .settings_size = sizeof(struct settings),
-    .run = run,
 };

@@ -220,7 +220,7 @@ const struct command command_convert = {
     .name = "convert",
     .group = GROUP_DISTANCES,
     .summary = "convert graphs from one format to another",
-    .synopsis = synopsis,
+    COMMAND_PARTS,
     .about =
         "Reads graphs and writes them in another format: JSON, GraphML, DOT, "
         "GML, molecules, the text of graph databases, the strings of "
@@ -228,10 +228,7 @@ const struct command command_convert = {
         "themselves. What a format cannot hold is an error and never lost: "
         "the direction of edges, labels with blanks, parallel edges, keys "
         "beside nodes and edges.",
-    .options = options,
-    .examples = examples,
     .least_operands = 0,
     .most_operands = 1,
     .settings_size = sizeof(struct settings),
-    .run = run,
 };

@@ -279,7 +279,7 @@ const struct command command_cross = {
     .name = "cross",
     .group = GROUP_SPACES,
     .summary = "cross two graphs and explain the child",
-    .synopsis = synopsis,
+    COMMAND_PARTS,
     .about =
         "Crosses two graphs of the space and prints the child as JSON. With "
         "--explain, first the edits that lead from one parent to the other: "
@@ -294,10 +294,7 @@ const struct command command_cross = {
         "out. Orange, dashed: taken, but dropped.\n\n"
         "If no draw gives a valid child, nothing is printed for it and the "
         "exit code is 1.",
-    .options = options,
-    .examples = examples,
     .least_operands = 2,
     .most_operands = 2,
     .settings_size = sizeof(struct settings),
-    .run = run,
 };

@@ -306,7 +306,7 @@ const struct command command_draw = {
     .name = "draw",
     .group = GROUP_DISTANCES,
     .summary = "draw a graph, or the edit path between two",
-    .synopsis = synopsis,
+    COMMAND_PARTS,
     .about =
         "With one graph, its drawing. With two, a drawing of the shortest "
         "edit path from A to B: deleted parts are red and dashed, inserted "
@@ -315,10 +315,7 @@ const struct command command_draw = {
         "operation, inputs and outputs are ellipses, and small grey numbers "
         "are the nodes that 'sepx ged --path' speaks of.\n\n"
         "SVG and PNG are made by Graphviz's 'dot', which must be installed.",
-    .options = options,
-    .examples = examples,
     .least_operands = 1,
     .most_operands = 2,
     .settings_size = sizeof(struct settings),
-    .run = run,
 };

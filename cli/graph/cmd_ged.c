@@ -448,7 +448,7 @@ const struct command command_ged = {
     .name = "ged",
     .group = GROUP_DISTANCES,
     .summary = "exact graph edit distance, its node map and edit path",
-    .synopsis = synopsis,
+    COMMAND_PARTS,
     .about =
         "The least number (or cost) of edits that turn graph A into graph B: "
         "insert, delete or relabel a node, insert, delete or relabel an edge. "
@@ -467,9 +467,6 @@ const struct command command_ged = {
         "null for a deleted one), 'time_us' and 'prepare_us'. One that is not "
         "exact also has 'stopped', the reason: 'time', 'size' (too large for "
         "a proof), 'at-most' (that much is decided) or 'interrupt'.",
-    .options = options,
-    .examples = examples,
     .most_operands = 2,
     .settings_size = sizeof(struct ged_settings),
-    .run = run,
 };

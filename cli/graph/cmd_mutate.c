@@ -104,14 +104,11 @@ const struct command command_mutate = {
     .name = "mutate",
     .group = GROUP_SPACES,
     .summary = "draw random small changes of graphs",
-    .synopsis = synopsis,
+    COMMAND_PARTS,
     .about = "Prints mutants of each graph in FILE ('-': standard input), "
              "which are graphs of the space, one JSON object a line. Seed and "
              "number determine each of them.",
-    .options = options,
-    .examples = examples,
     .least_operands = 1,
     .most_operands = 1,
     .settings_size = sizeof(struct settings),
-    .run = run,
 };

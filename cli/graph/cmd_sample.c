@@ -73,11 +73,8 @@ const struct command command_sample = {
     .name = "sample",
     .group = GROUP_SPACES,
     .summary = "draw random graphs of a space",
-    .synopsis = synopsis,
+    COMMAND_PARTS,
     .about = "Prints valid graphs of the space, one JSON object a line. Seed "
              "and number determine each of them.",
-    .options = options,
-    .examples = examples,
     .settings_size = sizeof(struct settings),
-    .run = run,
 };

@@ -376,7 +376,7 @@ const struct command command_space = {
     .name = "space",
     .group = GROUP_SPACES,
     .summary = "explain a space, or check the file that describes one",
-    .synopsis = synopsis,
+    COMMAND_PARTS,
     .about =
         "check reads a file that describes a space and says what is wrong with "
         "it: file, line, key, value and remedy, with exit code 65. If nothing "
@@ -388,11 +388,8 @@ const struct command command_space = {
         "show prints a space as such a file, with every setting that holds; "
         "of the built-in ones, nb101 can be one. list names the built-in "
         "spaces. docs/spaces.md explains the keys of the file.",
-    .options = options,
-    .examples = examples,
     .operands = actions,
     .least_operands = 1,
     .most_operands = 2,
     .settings_size = sizeof(struct settings),
-    .run = run,
 };

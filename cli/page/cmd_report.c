@@ -369,16 +369,13 @@ const struct command command_study_report = {
     .name = "study report",
     .group = GROUP_STUDIES,
     .summary = "write the page of studies into one HTML file",
-    .synopsis = synopsis,
+    COMMAND_PARTS,
     .about =
         "The page of 'sepx study watch' as one file with its data inside: it "
         "opens from the disk, asks no server for anything, prints, and can be "
         "sent to a colleague. It holds the first 5,000 trials and the details "
         "of the 200 best.",
-    .options = options,
-    .examples = examples,
     .least_operands = 1,
     .most_operands = 64,
     .settings_size = sizeof(struct settings),
-    .run = run,
 };

@@ -94,7 +94,7 @@ const struct command command_study_watch = {
     .name = "study watch",
     .group = GROUP_STUDIES,
     .summary = "show studies on a live page in a browser",
-    .synopsis = synopsis,
+    COMMAND_PARTS,
     .about =
         "Serves a page of one or several studies on this machine and prints "
         "its URL first; open it in a browser. The page follows studies that "
@@ -106,10 +106,7 @@ const struct command command_study_watch = {
         "otherwise. For a study on another machine, run this there and 'ssh -L "
         "8080:127.0.0.1:8080 HOST' here: the connection is then encrypted. "
         "unix:PATH serves on a socket that only its owner may use.",
-    .options = options,
-    .examples = examples,
     .least_operands = 1,
     .most_operands = 64,
     .settings_size = sizeof(struct settings),
-    .run = run,
 };

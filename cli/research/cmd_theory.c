@@ -315,7 +315,7 @@ const struct command command_theory = {
     .name = "theory",
     .group = GROUP_PAPER,
     .summary = "bounds of the improvement that a step can be expected to make",
-    .synopsis = synopsis,
+    COMMAND_PARTS,
     .about =
         "Lower bounds of how many edges nearer the optimum one step brings a "
         "graph: sepx, shortest edit path crossover; stdx, standard crossover; "
@@ -336,8 +336,5 @@ const struct command command_theory = {
         "bounds, which assume that the parents differ where one of them is "
         "wrong.\n\n"
         "SVG and PNG are made by gnuplot, which must be installed.",
-    .options = options,
-    .examples = examples,
     .settings_size = sizeof(struct theory_settings),
-    .run = run,
 };

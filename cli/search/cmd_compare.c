@@ -302,7 +302,7 @@ const struct command command_compare = {
     .name = "compare",
     .group = GROUP_SEARCH,
     .summary = "run several search methods on the same seeds and test them",
-    .synopsis = synopsis,
+    COMMAND_PARTS,
     .about =
         "Runs each METHOD (NAME or NAME:OPTION=VALUE,..., options of the "
         "method "
@@ -323,10 +323,7 @@ const struct command command_compare = {
         "All methods are measured by the same evaluator. METHOD@EVALUATOR "
         "gives one method another; its line is then not comparable, and says "
         "so by its name.",
-    .options = options,
-    .examples = examples,
     .operands = NULL,
     .most_operands = 64,
     .settings_size = sizeof(struct compare_settings),
-    .run = run,
 };

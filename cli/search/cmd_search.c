@@ -370,7 +370,7 @@ const struct command command_search = {
     .name = "search",
     .group = GROUP_SEARCH,
     .summary = "run a search method many times and show what it finds",
-    .synopsis = synopsis,
+    COMMAND_PARTS,
     .about =
         "Independent runs of one search method on one space with one "
         "evaluator. Smaller scores are better. The table has the best score "
@@ -402,8 +402,5 @@ const struct command command_search = {
         "An interrupt (Ctrl-C) ends the runs under way and answers with those "
         "that are finished. One long search whose evaluations must not be "
         "lost is a study: see 'sepx study run'.",
-    .options = options,
-    .examples = examples,
     .settings_size = sizeof(struct settings),
-    .run = run,
 };

@@ -472,7 +472,7 @@ const struct command command_server_start = {
     .name = "server start",
     .group = GROUP_STUDIES,
     .summary = "run a PostgreSQL server for studies, in a folder",
-    .synopsis = synopsis,
+    COMMAND_PARTS,
     .about =
         "Makes a PostgreSQL server in FOLDER if there is none, starts it, and "
         "prints the URL of its database; add &study=NAME for a study. It runs "
@@ -487,10 +487,7 @@ const struct command command_server_start = {
         "one of them to each machine that will work or look. Without "
         "--listen, only this machine reaches the server. PostgreSQL comes "
         "from Debian's package 'postgresql'.",
-    .options = options,
-    .examples = examples,
     .least_operands = 1,
     .most_operands = 1,
     .settings_size = sizeof(struct settings),
-    .run = run,
 };

@@ -34,13 +34,10 @@ const struct command command_server_stop = {
     .name = "server stop",
     .group = GROUP_STUDIES,
     .summary = "stop a server that 'sepx server start' started",
-    .synopsis = synopsis,
+    COMMAND_PARTS,
     .about = "Ends the server of FOLDER. Its studies stay; workers keep what "
              "they have computed and continue when it is started again.",
-    .options = options,
-    .examples = examples,
     .least_operands = 1,
     .most_operands = 1,
     .settings_size = 1,
-    .run = run,
 };

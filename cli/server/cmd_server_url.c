@@ -48,14 +48,11 @@ const struct command command_server_url = {
     .name = "server url",
     .group = GROUP_STUDIES,
     .summary = "print the URL of a server's database",
-    .synopsis = synopsis,
+    COMMAND_PARTS,
     .about = "The password is not in it: passfile= names the file that has "
              "it. On another machine, name the copy of that file there, or "
              "put its line into ~/.pgpass.",
-    .options = options,
-    .examples = examples,
     .least_operands = 1,
     .most_operands = 1,
     .settings_size = sizeof(struct settings),
-    .run = run,
 };

@@ -27,7 +27,7 @@ const struct command command_study_add = {
     .name = "study add",
     .group = GROUP_STUDIES,
     .summary = "evaluate graphs of your own next",
-    .synopsis = synopsis,
+    COMMAND_PARTS,
     .about =
         "Each line is a graph, or an object whose member 'graph' is one. They "
         "become the next trials of the study, of operator 'added'; the next "
@@ -38,10 +38,7 @@ const struct command command_study_add = {
         "allow changes nothing.\n\n"
         "A study that another process runs is refused with exit code 75: stop "
         "it (Ctrl-C is safe), add, and resume it.",
-    .options = options,
-    .examples = examples,
     .least_operands = 2,
     .most_operands = 2,
     .settings_size = sizeof(struct json_settings),
-    .run = run,
 };

@@ -170,15 +170,12 @@ const struct command command_study_best = {
     .name = "study best",
     .group = GROUP_STUDIES,
     .summary = "show the best trials of a study",
-    .synopsis = synopsis,
+    COMMAND_PARTS,
     .about = "The trials with the best scores, the earlier first among equals. "
              "With several objectives the whole front: the trials that meet "
              "all constraints and that no other is better than, by the first "
              "objective. The study may be running.",
-    .options = options,
-    .examples = examples,
     .least_operands = 1,
     .most_operands = 1,
     .settings_size = sizeof(struct settings),
-    .run = run,
 };

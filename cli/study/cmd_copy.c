@@ -33,17 +33,14 @@ const struct command command_study_copy = {
     .name = "study copy",
     .group = GROUP_STUDIES,
     .summary = "copy a study, also while it runs",
-    .synopsis = synopsis,
+    COMMAND_PARTS,
     .about =
         "Writes the study as it is at this moment to a new file, which can be "
         "resumed on its own. While a study runs, and after it was killed, it "
         "is three files: NAME, NAME-wal with its last results, and NAME-shm. "
         "Copying the first alone loses results, and copying them one after "
         "the other mixes states; this command does neither.",
-    .options = options,
-    .examples = examples,
     .least_operands = 2,
     .most_operands = 2,
     .settings_size = 1,
-    .run = run,
 };

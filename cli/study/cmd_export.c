@@ -411,7 +411,7 @@ const struct command command_study_export = {
     .name = "study export",
     .group = GROUP_STUDIES,
     .summary = "write the trials of a study for other programs",
-    .synopsis = synopsis,
+    COMMAND_PARTS,
     .about =
         "One row for each trial, in the order of trials: trial, operator, "
         "parent1, parent2, fidelity, outcome, value, test, cost, cached (the "
@@ -421,10 +421,7 @@ const struct command command_study_export = {
         "--times the "
         "bytes are the same for any number of workers and through any number "
         "of interruptions, if the evaluator's answers are.",
-    .options = options,
-    .examples = examples,
     .least_operands = 1,
     .most_operands = 1,
     .settings_size = sizeof(struct settings),
-    .run = run,
 };

@@ -27,7 +27,7 @@ const struct command command_study_import = {
     .name = "study import",
     .group = GROUP_STUDIES,
     .summary = "import graphs whose scores are known",
-    .synopsis = synopsis,
+    COMMAND_PARTS,
     .about =
         "Each line is an object with 'graph' and 'score' (or 'value'), and "
         "perhaps 'test' and 'cost', as the evaluator would answer; lines of "
@@ -40,10 +40,7 @@ const struct command command_study_import = {
         "without a score, changes nothing.\n\n"
         "A study that another process runs is refused with exit code 75: stop "
         "it (Ctrl-C is safe), import, and resume it.",
-    .options = options,
-    .examples = examples,
     .least_operands = 2,
     .most_operands = 2,
     .settings_size = sizeof(struct json_settings),
-    .run = run,
 };

@@ -333,7 +333,7 @@ const struct command command_study_lineage = {
     .name = "study lineage",
     .group = GROUP_STUDIES,
     .summary = "show a trial's ancestors and the edits between them",
-    .synopsis = synopsis,
+    COMMAND_PARTS,
     .about =
         "Every ancestor of a trial, the oldest first, and for each child the "
         "shortest edits that turn each parent into it. The edits are replayed "
@@ -346,10 +346,7 @@ const struct command command_study_lineage = {
         "With -o, a drawing: a box for each trial, one or two edits on an "
         "arrow, of more their number. SVG and PNG are made by Graphviz's "
         "'dot'.",
-    .options = options,
-    .examples = examples,
     .least_operands = 2,
     .most_operands = 2,
     .settings_size = sizeof(struct settings),
-    .run = run,
 };

@@ -151,14 +151,11 @@ const struct command command_study_list = {
     .name = "study list",
     .group = GROUP_STUDIES,
     .summary = "list the studies in a folder or on a server",
-    .synopsis = synopsis,
+    COMMAND_PARTS,
     .about = "Lists the files with the suffix .study in FOLDER (this one "
              "unless named), or the studies of a database, "
              "postgresql://HOST/DATABASE: trials told, the best score, and "
              "whether a process runs the study now.",
-    .options = options,
-    .examples = examples,
     .most_operands = 1,
     .settings_size = sizeof(struct json_settings),
-    .run = run,
 };

@@ -138,7 +138,7 @@ const struct command command_study_predict = {
     .name = "study predict",
     .group = GROUP_STUDIES,
     .summary = "predict scores of graphs from the results of a study",
-    .synopsis = synopsis,
+    COMMAND_PARTS,
     .about =
         "Each line of the file is a graph, or an object whose member 'graph' "
         "is one. For each, in the same order: the score to expect, and the "
@@ -148,10 +148,7 @@ const struct command command_study_predict = {
         "uses; of several objectives the first is predicted. It knows the "
         "better half and the most recent of up to 400 graphs. The study may "
         "be running.",
-    .options = options,
-    .examples = examples,
     .least_operands = 2,
     .most_operands = 2,
     .settings_size = sizeof(struct json_settings),
-    .run = run,
 };

@@ -363,7 +363,7 @@ const struct command command_study_run = {
     .name = "study run",
     .group = GROUP_STUDIES,
     .summary = "begin a study, or resume it",
-    .synopsis = synopsis,
+    COMMAND_PARTS,
     .about =
         "Begins a study in the file STUDY, or on a server "
         "(postgresql://HOST/DATABASE?study=NAME), if there is none, and "
@@ -382,10 +382,7 @@ const struct command command_study_run = {
         "An interrupt (Ctrl-C) ends the evaluations under way and leaves a "
         "study that can be resumed, with exit code 130; a second one ends at "
         "once, which is safe, too. The answer is that of 'sepx study status'.",
-    .options = options,
-    .examples = examples,
     .least_operands = 1,
     .most_operands = 1,
     .settings_size = sizeof(struct settings),
-    .run = run,
 };

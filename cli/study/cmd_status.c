@@ -356,7 +356,7 @@ const struct command command_study_status = {
     .name = "study status",
     .group = GROUP_STUDIES,
     .summary = "show the state of a study",
-    .synopsis = synopsis,
+    COMMAND_PARTS,
     .about =
         "Reads the file of a study, which may be running meanwhile: trials by "
         "outcome, time, the best score, how it came down, and what each "
@@ -369,10 +369,7 @@ const struct command command_study_status = {
         "of them: trial, outcome, reason), settings, options; on a server also "
         "workers (host, pid, state, slot, trial, seconds, seen, told, failed) "
         "and waiting, the share of their time.",
-    .options = options,
-    .examples = examples,
     .least_operands = 1,
     .most_operands = 1,
     .settings_size = sizeof(struct json_settings),
-    .run = run,
 };

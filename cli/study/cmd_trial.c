@@ -238,7 +238,7 @@ const struct command command_study_trial = {
     .name = "study trial",
     .group = GROUP_STUDIES,
     .summary = "show everything a study knows about one trial",
-    .synopsis = synopsis,
+    COMMAND_PARTS,
     .about =
         "How the trial was made, the shortest edits from each parent (see "
         "'sepx study lineage'), how its evaluation ended and when, its graph, "
@@ -248,10 +248,7 @@ const struct command command_study_trial = {
         "With --json, the members of a line of 'sepx study export --format "
         "jsonl --times' and 'parents', each with trial, exact, lower (a "
         "proven bound of the edits) and edits.",
-    .options = options,
-    .examples = examples,
     .least_operands = 2,
     .most_operands = 2,
     .settings_size = sizeof(struct json_settings),
-    .run = run,
 };

@@ -56,7 +56,7 @@ const struct command command_study_verify = {
     .name = "study verify",
     .group = GROUP_STUDIES,
     .summary = "prove that a study follows from its seed and log",
-    .synopsis = synopsis,
+    COMMAND_PARTS,
     .about =
         "Checks every page of the file and the checksum of every event, then "
         "repeats the search from its seed with the results of the log, and "
@@ -65,10 +65,7 @@ const struct command command_study_verify = {
         "answers in the log that they were made from, unless they are means "
         "(--mean-of). The first difference is named, with exit code 65. "
         "Nothing is evaluated and nothing is written.",
-    .options = options,
-    .examples = examples,
     .least_operands = 1,
     .most_operands = 1,
     .settings_size = sizeof(struct json_settings),
-    .run = run,
 };

@@ -91,7 +91,7 @@ const struct command command_study_work = {
     .name = "study work",
     .group = GROUP_STUDIES,
     .summary = "evaluate trials of a study that is on a server",
-    .synopsis = synopsis,
+    COMMAND_PARTS,
     .about =
         "Joins a study that 'sepx study run' has begun on a server "
         "(postgresql://HOST/DATABASE?study=NAME), on any machine and at any "
@@ -110,10 +110,7 @@ const struct command command_study_work = {
         "has and reports it when the server is back. A worker whose first "
         "three evaluations fail, while others work elsewhere, is set aside "
         "with exit code 69, and its trials go to others.",
-    .options = options,
-    .examples = examples,
     .least_operands = 1,
     .most_operands = 1,
     .settings_size = sizeof(struct settings),
-    .run = run,
 };

@@ -181,20 +181,30 @@ print_totals(struct out *out, const struct table *table,
     }
 }
 
+/* *table is NULL, without an error, if only one process can work. */
+static enum sepx_err
+table_new(struct table **table, const struct study *s)
+{
+    *table = NULL;
+    if (!sepx_store_shared(s->store))
+        return SEPX_OK;
+    *table = calloc(1, sizeof **table);
+    if (!*table)
+        return SEPX_ENOMEM;
+    (*table)->last = -1;
+    return SEPX_OK;
+}
+
 enum sepx_err
 study_print_workers(struct out *out, const struct study *s,
                     const struct sepx_study_summary *sum, struct sepx_msg *msg)
 {
     struct table *table;
-    enum sepx_err err;
+    enum sepx_err err = table_new(&table, s);
 
-    if (!sepx_store_shared(s->store))
-        return SEPX_OK;
-    table = calloc(1, sizeof *table);
     if (!table)
-        return SEPX_ENOMEM;
+        return err;
     table->out = out;
-    table->last = -1;
     err = sepx_store_workers(s->store, take, table, msg);
     if (!err)
         print_totals(out, table, sum);
@@ -207,15 +217,11 @@ study_put_workers(struct sepx_json_writer *w, const struct study *s,
                   const struct sepx_study_summary *sum, struct sepx_msg *msg)
 {
     struct table *table;
-    enum sepx_err err;
+    enum sepx_err err = table_new(&table, s);
 
-    if (!sepx_store_shared(s->store))
-        return SEPX_OK;
-    table = calloc(1, sizeof *table);
     if (!table)
-        return SEPX_ENOMEM;
+        return err;
     table->w = w;
-    table->last = -1;
     sepx_json_key(w, "workers");
     sepx_json_open(w, '[');
     err = sepx_store_workers(s->store, take, table, msg);

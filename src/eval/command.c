@@ -476,33 +476,22 @@ command_score(void *state, struct sepx_score *score,
     return err;
 }
 
+#define PROGRAM_OPS \
+    .state_size = sizeof(struct command), .configure = command_configure, \
+    .close = command_close, .measure = SEPX_MEASURE_SCORE, \
+    .maximized = command_maximized, .want = command_want, \
+    .worker_size = sizeof(struct worker), .start = worker_start, \
+    .stop = worker_stop, .score = command_score
+
 const struct sepx__eval_ops sepx__eval_command = {
+    PROGRAM_OPS,
     .info = {"command", "the answer of a program", "PROGRAM ARGUMENT..."},
-    .state_size = sizeof(struct command),
-    .configure = command_configure,
     .open = command_open,
-    .close = command_close,
-    .measure = SEPX_MEASURE_SCORE,
-    .maximized = command_maximized,
-    .want = command_want,
-    .worker_size = sizeof(struct worker),
-    .start = worker_start,
-    .stop = worker_stop,
-    .score = command_score,
 };
 
 const struct sepx__eval_ops sepx__eval_shell = {
+    PROGRAM_OPS,
     .info = {"shell", "the answer of a command line of the shell",
              "COMMAND LINE"},
-    .state_size = sizeof(struct command),
-    .configure = command_configure,
     .open = shell_open,
-    .close = command_close,
-    .measure = SEPX_MEASURE_SCORE,
-    .maximized = command_maximized,
-    .want = command_want,
-    .worker_size = sizeof(struct worker),
-    .start = worker_start,
-    .stop = worker_stop,
-    .score = command_score,
 };
