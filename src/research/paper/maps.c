@@ -141,9 +141,11 @@ test_count(struct work *work, const struct atlas *atlas,
         o.effect = share < o.effect ? share : o.effect;
         o.n += cells.all;
         o.verdict = worse_of(o.verdict, verdict_of_count(claim, &cells));
-        len += (size_t)snprintf(o.detail + len, sizeof o.detail - len,
-                                "%s%s: %zu of %zu cells", i ? "; " : "",
-                                claim->map[i], good, cells.all);
+        len +=
+            (size_t)snprintf(o.detail + len, sizeof o.detail - len,
+                             "%s%s against %s: %zu of %zu cells", i ? "; " : "",
+                             sepx_bound_method(grid->plan.a),
+                             sepx_bound_method(grid->plan.b), good, cells.all);
     }
     snprintf(o.detail + len, sizeof o.detail - len, "; asked for %s",
              claim->least > MOST ? "90 %" : "more than half");
@@ -184,8 +186,8 @@ test_rate(struct work *work, const struct atlas *atlas)
     o.verdict = rate[best] == 0.1 ? HOLDS : REVERSED;
     o.n = rlu->plan.x.count * rlu->plan.y.count;
     snprintf(o.detail, sizeof o.detail,
-             "mean of RLU plus mean of RLO is largest at %g; that of RLU alone "
-             "at %g",
+             "the sum of the means of both agents is largest at %g; the mean "
+             "of the unbiased one alone at %g",
              rate[best], rate[alone]);
     work_claim(work, &o);
 }

@@ -43,6 +43,8 @@ SEPX_CHECKED enum sepx_err
 sepx_heatmap_write(struct sepx_text *script, const struct sepx_heatmap *map,
                    enum sepx_picture kind, struct sepx_msg *msg);
 
+/* The method of a bound, as curves and texts name it; "" of none. */
+const char *sepx_bound_method(enum sepx_bound which);
 /*
  * The heat map of a filled grid; the title says what it shows and where.
  * `most` is the end of its scale, or 0: its own largest magnitude.

@@ -17,9 +17,8 @@ varies(const struct sepx_theory_plan *plan, enum sepx_theory_field field)
     return plan->x.field == field || plan->y.field == field;
 }
 
-/* As curves and texts name them, too. */
-static const char *
-method_of(enum sepx_bound which)
+const char *
+sepx_bound_method(enum sepx_bound which)
 {
     switch (which) {
     case SEPX_BOUND_SEPX:
@@ -41,10 +40,10 @@ static enum sepx_err
 write_title(struct sepx_text *text, const struct sepx_theory_plan *plan)
 {
     enum sepx_err err = sepx_text_print(
-        text, "Bound of expected improvement: %s", method_of(plan->a));
+        text, "Bound of expected improvement: %s", sepx_bound_method(plan->a));
 
     if (!err && plan->b != SEPX_BOUND_NONE)
-        err = sepx_text_print(text, " − %s", method_of(plan->b));
+        err = sepx_text_print(text, " − %s", sepx_bound_method(plan->b));
     return err;
 }
 
