@@ -182,15 +182,19 @@ draw_running(struct out *out, const struct sepx_study_view *view)
         out_print(out, "  and %u more\n", view->n_running - RUNNING_SHOWN);
 }
 
+/* A reason that does not fit behind the trial has a row of its own. */
 static void
 draw_failure(const struct live *live, struct out *out)
 {
     const struct sepx_study_failure *last =
         study_last_failure(&live->summary, 0);
+    const char *outcome = sepx_outcome_name(last->outcome);
+    const size_t len = strlen("last failure: trial 123456  : ") +
+                       strlen(outcome) + strlen(last->line);
+    const char *between = len <= display_width() ? ": " : "\n  ";
 
-    out_print(out, "last failure: trial %u  %s%s%s\n", last->trial,
-              sepx_outcome_name(last->outcome), *last->line ? ": " : "",
-              last->line);
+    out_print(out, "last failure: trial %u  %s%s%s\n", last->trial, outcome,
+              *last->line ? between : "", last->line);
 }
 
 static void
