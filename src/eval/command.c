@@ -478,7 +478,7 @@ command_score(void *state, struct sepx_score *score,
 
 #define PROGRAM_OPS \
     .state_size = sizeof(struct command), .configure = command_configure, \
-    .close = command_close, .measure = SEPX_MEASURE_SCORE, \
+    .close = command_close, .measure = SEPX_MEASURE_SCORE, .sees_dead = true, \
     .maximized = command_maximized, .want = command_want, \
     .worker_size = sizeof(struct worker), .start = worker_start, \
     .stop = worker_stop, .score = command_score

@@ -97,6 +97,7 @@ static const struct sepx__eval_ops ops = {
     .open = function_open,
     .close = function_close,
     .measure = SEPX_MEASURE_SCORE,
+    .sees_dead = true,
     .want = function_want,
     .worker_size = sizeof(struct function),
     .start = function_start,

@@ -32,6 +32,7 @@ struct sepx__search_env {
     bool cached; /* a graph has one score, however often it is asked for */
     bool exact;  /* since there is no noise; then `cached` holds, too */
     bool dead;   /* and dead nodes change it */
+    bool pruned; /* dead nodes change no score, noisy or not */
 };
 
 /*
@@ -45,7 +46,7 @@ struct sepx__search_ops {
     void (*preset)(void *settings, const char *preset);
     /* The crossover that it uses, or NULL; NULL: none ever. */
     const char *(*crossover)(const void *settings);
-    bool recalls;      /* takes scores from env->whole, which others lack */
+    bool recalls;      /* takes scores from sepx__search_memory() */
     size_t state_size; /* handed over zeroed */
     enum sepx_err (*init)(void *state, const struct sepx__search_env *env,
                           struct sepx_msg *msg);
@@ -96,6 +97,11 @@ sepx__search_start(const struct sepx__search_env *env, uint32_t *next,
 SEPX_CHECKED enum sepx_err
 sepx__search_passes(const struct sepx__search_env *env, bool *passes,
                     const struct sepx_graph *graph, unsigned draws);
+/*
+ * What has one score, up to noise: graphs without their dead nodes, or whole
+ * ones where those change scores, or where nobody knows, as in studies.
+ */
+struct sepx__history *sepx__search_memory(const struct sepx__search_env *env);
 /* Take back that a draw of operator `op` was accepted: it was known. */
 void sepx__search_known(const struct sepx__search_env *env, uint32_t op);
 /* A random graph of the space, as operator `op`, new if the rules want it. */

@@ -7,7 +7,9 @@
  * Several asks may be under way: while one walk waits for the scores of its
  * last neighbours, another begins, so that each is the walk that it would be
  * alone. A walk that waits has an ask under way, so there are never more
- * walks than asks.
+ * walks than asks. Before version 0.2 there was one walk, and random graphs
+ * filled in, a better one being as welcome as a neighbour; studies of that
+ * time are replayed so (wait=random).
  */
 #include <math.h>
 #include <string.h>
@@ -18,8 +20,11 @@
 enum step { STEP_BEST, STEP_FIRST };
 static const char *const step_names[] = {"best", "first", NULL};
 
+enum wait { WAIT_WALK, WAIT_RANDOM };
+static const char *const wait_names[] = {"walk", "random", NULL};
+
 struct local_settings {
-    uint32_t step;
+    uint32_t step, wait;
 };
 
 /* clang-format off */
@@ -28,6 +33,10 @@ static const struct sepx_option local_options[] = {
      STEP_BEST, .choices = step_names,
      .help = "move to the best of all neighbours, or to the first that is "
              "better"},
+    {"wait", SEPX_OPTION_CHOICE, offsetof(struct local_settings, wait),
+     WAIT_WALK, .choices = wait_names,
+     .help = "what is asked for while scores are under way: another walk, or "
+             "random graphs for the same one"},
     {0},
 };
 /* clang-format on */
@@ -149,18 +158,19 @@ static enum sepx_err
 recall(const struct local *local, struct walk *walk,
        const struct sepx_graph *graph, bool *known)
 {
+    struct sepx__history *history = sepx__search_memory(local->env);
     uint32_t number;
     enum sepx_err err;
 
     *known = false;
     if (!local->env->mutation->fresh)
         return SEPX_OK;
-    err = sepx__history_find(local->env->whole, &number, graph);
+    err = sepx__history_find(history, &number, graph);
     *known = !err && number != SEPX__UNKNOWN;
     if (!*known)
         return err;
-    return walk_hear(walk, graph, local->env->whole->graph[number].trial,
-                     sepx__history_mean(local->env->whole, number));
+    return walk_hear(walk, graph, history->graph[number].trial,
+                     sepx__history_mean(history, number));
 }
 
 /* Whether a walk has somewhere to go already. */
@@ -256,7 +266,10 @@ local_ask(void *state, struct sepx_ask *next)
 
     if (!err && !walk) {
         next->parent[0] = -1;
-        err = walk_begin(local, &walk);
+        if (local->n_walks && local->set->wait == WAIT_RANDOM)
+            walk = local->walk[0];
+        else
+            err = walk_begin(local, &walk);
         if (!err)
             err = sepx__search_sample(local->env, next, BY_SAMPLE);
     }
@@ -289,6 +302,15 @@ local_tell(void *state, const struct sepx_ask *asked, double score)
 /* ---- life ---- */
 
 static void
+local_preset(void *settings, const char *preset)
+{
+    struct local_settings *set = settings;
+
+    if (strcmp(preset, "default") != 0)
+        set->wait = WAIT_RANDOM;
+}
+
+static void
 local_release(void *state)
 {
     struct local *local = state;
@@ -317,6 +339,7 @@ const struct sepx__search_ops sepx__search_local = {
     .info = {"local", "local search over single changes, with restarts",
              local_options},
     .settings_size = sizeof(struct local_settings),
+    .preset = local_preset,
     .recalls = true,
     .state_size = sizeof(struct local),
     .init = local_init,

@@ -39,8 +39,14 @@ SEPX_CHECKED enum sepx_err sepx_search_tell_late(struct sepx_search *search,
 void sepx_search_expect_cache(struct sepx_search *search);
 
 /*
- * The same without a cache: scores have no noise. `dead`: dead nodes change
- * them, so that a graph may be new by its dead nodes alone.
+ * Before the first ask: dead nodes change no score. Methods that recall
+ * scores then know a graph by what is alive in it.
+ */
+void sepx_search_expect_pruned(struct sepx_search *search);
+
+/*
+ * The same as with a cache, without one: scores have no noise. `dead`: dead
+ * nodes change them, so that a graph may be new by its dead nodes alone.
  */
 void sepx_search_expect_exact(struct sepx_search *search, bool dead);
 

@@ -189,9 +189,9 @@ static enum sepx_err
 recall(struct reinforce *agent, const struct sepx_graph *graph,
        const uint16_t *value, bool *known)
 {
-    const struct sepx__history *history = agent->env->whole;
+    struct sepx__history *history = sepx__search_memory(agent->env);
     uint32_t number;
-    enum sepx_err err = sepx__history_find(agent->env->whole, &number, graph);
+    enum sepx_err err = sepx__history_find(history, &number, graph);
 
     *known = !err && number != SEPX__UNKNOWN;
     if (*known && history->graph[number].count)

@@ -71,6 +71,12 @@ sepx__search_passes(const struct sepx__search_env *env, bool *passes,
     return err;
 }
 
+struct sepx__history *
+sepx__search_memory(const struct sepx__search_env *env)
+{
+    return env->pruned ? env->history : env->whole;
+}
+
 void
 sepx__search_known(const struct sepx__search_env *env, uint32_t op)
 {
@@ -208,6 +214,12 @@ void
 sepx_search_expect_cache(struct sepx_search *search)
 {
     search->env.cached = true;
+}
+
+void
+sepx_search_expect_pruned(struct sepx_search *search)
+{
+    search->env.pruned = true;
 }
 
 void

@@ -331,14 +331,14 @@ static enum sepx_err
 recall(struct smac *smac, const struct sepx_graph *graph, uint32_t vector,
        bool *known)
 {
-    const struct sepx__history *history = smac->env->whole;
+    struct sepx__history *history = sepx__search_memory(smac->env);
     uint32_t number;
     enum sepx_err err;
 
     *known = false;
     if (!smac->env->mutation->fresh)
         return SEPX_OK;
-    err = sepx__history_find(smac->env->whole, &number, graph);
+    err = sepx__history_find(history, &number, graph);
     *known = !err && number != SEPX__UNKNOWN && history->graph[number].count;
     if (*known)
         err = sepx__vectors_tell(&smac->vectors, vector,

@@ -261,6 +261,8 @@ run_make(struct crew *crew, uint32_t index, struct sepx_eval_worker *worker,
 
     if (!err)
         err = sepx_search_new(&search, plan->method, run->seed, 0, &watch);
+    if (!err && !sepx_eval_sees_dead(plan->eval))
+        sepx_search_expect_pruned(search);
     if (!err && sepx_eval_exact(plan->eval))
         sepx_search_expect_exact(search, sepx_eval_sees_dead(plan->eval));
     if (!err)

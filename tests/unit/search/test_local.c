@@ -6,6 +6,7 @@
 
 #include "sepx/eval.h"
 #include "sepx/search.h"
+#include "search/private.h"
 
 enum { BY_SAMPLE, BY_MOVE };
 
@@ -125,6 +126,50 @@ test_a_local_optimum_starts_it_again(void **state)
     close_all(&f);
 }
 
+/* As before version 0.2: one walk, and random graphs that it may move to. */
+static void
+test_random_graphs_fill_in(void **state)
+{
+    struct fixture f;
+    struct sepx_ask fill = {0};
+    unsigned count;
+
+    (void)state;
+    open_all(&f, "local:wait=random");
+    assert_int_equal(sepx_search_ask(f.search, &f.ask), SEPX_OK);
+    count = neighbours(&f);
+    assert_int_equal(sepx_search_ask(f.search, &fill), SEPX_OK);
+    assert_int_equal(fill.op, BY_SAMPLE);
+    step(&f, 100);
+    assert_int_equal(f.ask.parent[0], 0);
+    assert_int_equal(sepx_search_tell(f.search, &fill, 90), SEPX_OK);
+    for (unsigned i = 1; i < count; i++) {
+        step(&f, 95);
+        assert_int_equal(f.ask.parent[0], 0);
+    }
+    step(&f, 95);
+    assert_int_equal(f.ask.op, BY_MOVE);
+    assert_int_equal(f.ask.parent[0], fill.trial);
+    sepx_ask_release(&fill);
+    close_all(&f);
+}
+
+/* Where dead nodes change nothing, no two proposals are one without them. */
+static void
+test_dead_nodes_make_no_neighbour_new(void **state)
+{
+    struct fixture f;
+
+    (void)state;
+    open_all(&f, "local");
+    sepx_search_expect_pruned(f.search);
+    assert_int_equal(sepx_search_ask(f.search, &f.ask), SEPX_OK);
+    for (unsigned i = 1; i < 300; i++)
+        step(&f, (double)((i * 7919) % 1000));
+    assert_int_equal(sepx_search_distinct(f.search), 300);
+    close_all(&f);
+}
+
 /*
  * As a study asks and tells: proposal k has heard of the trials up to k -
  * window. Returns the best distance to the optimum; *drawn counts the random
@@ -193,6 +238,8 @@ main(void)
         cmocka_unit_test(test_all_neighbours_are_tried_then_the_best_is_taken),
         cmocka_unit_test(test_the_first_better_one_is_enough),
         cmocka_unit_test(test_a_local_optimum_starts_it_again),
+        cmocka_unit_test(test_random_graphs_fill_in),
+        cmocka_unit_test(test_dead_nodes_make_no_neighbour_new),
         cmocka_unit_test(test_it_walks_with_many_asks_under_way),
     };
 
