@@ -40,6 +40,11 @@ print_edits(struct out *out, const struct crossing *crossing)
     }
     out_print(out, "%zu of %zu edits taken, %zu of them dropped; ", taken,
               explain->path.len, explain->n_dropped);
+    if (explain->n_past)
+        out_print(out,
+                  "the last %zu in neither parent, past what is left out of a "
+                  "row; ",
+                  explain->n_past);
 }
 
 void
@@ -111,6 +116,8 @@ cross_put_json(struct sepx_json_writer *w, const struct crossing *crossing,
         sepx_json_key(w, "map");
         map_put_json(w, explain->map, explain->path.n_first);
         put_path(w, crossing);
+        if (explain->n_past)
+            sepx_json_add_integer(w, "past", (int64_t)explain->n_past);
     }
     if (with_path && crossing->accepted) {
         sepx_json_key(w, "place");

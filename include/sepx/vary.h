@@ -83,7 +83,9 @@ struct sepx_explain {
                      /* the rule `align` ended the search for a shorter */
                      /* path; NaN: parents are not aligned by distance */
     int16_t *map;    /* node of the other parent for each of n_first */
-    struct sepx_path path; /* the edits that `map` implies */
+    struct sepx_path path; /* the edits that `map` implies, and n_past more */
+    size_t n_past;         /* edges past a row that was cut short, in neither */
+                           /* parent (rule `by`): the child is off the path */
     bool *taken;           /* which of them were drawn */
     bool *dropped;         /* drawn, but without effect: no endpoint */
     size_t n_dropped;

@@ -23,6 +23,19 @@ sepx__cross_apply(struct sepx_cross *cross, struct sepx_graph *raw,
     return err;
 }
 
+enum sepx_err
+sepx__cross_check(struct sepx_cross *cross, bool *good,
+                  const struct sepx__parents *p)
+{
+    struct sepx_graph raw = {.names = p->a->names};
+    enum sepx_err err = sepx__cross_apply(cross, &raw, p);
+
+    if (!err)
+        err = sepx_space_check(cross->space, good, &raw, NULL);
+    sepx_graph_release(&raw);
+    return err;
+}
+
 /* Edits that took effect: a deleted node takes its edges along. */
 static size_t
 count_effective(const struct sepx_cross *cross)

@@ -187,30 +187,36 @@ set_parents(struct sepx_cross *cross, struct sepx__parents *p,
     return SEPX_OK;
 }
 
+enum sepx_err
+sepx__cross_room(struct sepx_cross *cross, size_t edits)
+{
+    enum sepx_err err = sepx__grow((void **)&cross->take, &cross->take_room,
+                                   edits, sizeof(*cross->take));
+
+    if (!err)
+        err = sepx__grow((void **)&cross->held, &cross->held_room, edits,
+                         sizeof(*cross->held));
+    if (!err)
+        err = sepx__grow((void **)&cross->spare, &cross->spare_room, edits,
+                         sizeof(*cross->spare));
+    if (!err)
+        err = sepx__grow((void **)&cross->pick, &cross->pick_room, edits,
+                         sizeof(*cross->pick));
+    return err;
+}
+
 static SEPX_CHECKED enum sepx_err
 make_room(struct sepx_cross *cross, const struct sepx__parents *p)
 {
     size_t n = (size_t)p->a->n_nodes + p->b->n_nodes + 1;
-    size_t len = n + p->a->n_edges + p->b->n_edges;
-    enum sepx_err err;
+    enum sepx_err err = sepx__grow((void **)&cross->map, &cross->map_room, n,
+                                   sizeof(*cross->map));
 
-    err = sepx__grow((void **)&cross->map, &cross->map_room, n,
-                     sizeof(*cross->map));
     if (!err)
         err = sepx__grow((void **)&cross->place, &cross->place_room, n,
                          sizeof(*cross->place));
     if (!err)
-        err = sepx__grow((void **)&cross->take, &cross->take_room, len,
-                         sizeof(*cross->take));
-    if (!err)
-        err = sepx__grow((void **)&cross->held, &cross->held_room, len,
-                         sizeof(*cross->held));
-    if (!err)
-        err = sepx__grow((void **)&cross->spare, &cross->spare_room, len,
-                         sizeof(*cross->spare));
-    if (!err)
-        err = sepx__grow((void **)&cross->pick, &cross->pick_room, len,
-                         sizeof(*cross->pick));
+        err = sepx__cross_room(cross, n + p->a->n_edges + p->b->n_edges);
     return err;
 }
 
@@ -233,10 +239,13 @@ find_path(struct sepx_cross *cross, const struct sepx__parents *p,
     if (isnan(cross->length))
         cross->length = (double)cross->path.len;
     cross->by_hunks = false;
+    cross->past = 0;
     if (!err && cross->rules.by != SEPX_BY_EDITS)
         err = sepx__hunks_wanted(cross, &cross->by_hunks, p, rng);
     if (!err && cross->by_hunks)
         err = sepx__hunks_find(cross, p);
+    if (!err && cross->by_hunks)
+        err = sepx__hunks_plan(cross, p, rng);
     if (!err)
         memset(cross->held, 0, cross->path.len * sizeof(*cross->held));
     memset(&cross->seen, 0, sizeof(cross->seen));

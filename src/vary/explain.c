@@ -58,6 +58,7 @@ sepx__explain_path(struct sepx_explain *explain, const struct sepx_cross *cross,
     explain->swapped = swapped;
     explain->distance = cross->length;
     explain->lower = cross->lower;
+    explain->n_past = cross->past;
     return SEPX_OK;
 }
 

@@ -18,12 +18,14 @@
  * and a deleted one goes together with all edges that leave it. Such sets
  * keep the rules about incoming edges too. A node that loses its readers goes
  * or gets others, as far as the path has them; the rest is for the space to
- * check.
+ * check. A row of nodes that cannot be split so is cut short (rows.c).
  */
 #include <math.h>
 #include <string.h>
 
 #include "vary/internal.h"
+
+enum { SHORT = 8, PROBES = 16 };
 
 /* ---- which edits are joined ---- */
 
@@ -359,18 +361,70 @@ take_ports(struct sepx_cross *cross, struct sepx_rng *rng)
     take_readers(cross, cross->hunks.first);
 }
 
-void
-sepx__hunks_take(struct sepx_cross *cross, struct sepx_rng *rng)
+/* Some choice of whole hunks is within a quarter of the path of half. */
+static bool
+has_half(const struct sepx__hunks *h)
 {
-    const struct sepx__hunks *h = &cross->hunks;
     const uint32_t half = (h->edits + 1) / 2;
     const uint32_t off = h->total > half ? h->total - half : half - h->total;
 
-    /* No choice of whole hunks is within a quarter of the path of half. */
-    if (!h->total || 4 * off > h->edits)
+    return h->total && 4 * off <= h->edits;
+}
+
+/* Whether some of a few splits are valid and no parent. */
+static SEPX_CHECKED enum sepx_err
+can_split(struct sepx_cross *cross, bool *can, const struct sepx__parents *p,
+          struct sepx_rng *rng)
+{
+    enum sepx_err err = SEPX_OK;
+
+    *can = false;
+    for (int i = 0; i < PROBES && !err && !*can; i++) {
+        uint32_t taken = 0;
+
         take_ports(cross, rng);
-    else
+        for (uint32_t k = 0; k < cross->hunks.edits; k++)
+            taken += cross->take[k];
+        if (taken && taken < cross->hunks.edits)
+            err = sepx__cross_check(cross, can, p);
+    }
+    return err;
+}
+
+enum sepx_err
+sepx__hunks_plan(struct sepx_cross *cross, const struct sepx__parents *p,
+                 struct sepx_rng *rng)
+{
+    struct sepx__hunks *h = &cross->hunks;
+    bool can = false;
+    enum sepx_err err;
+
+    h->how = SEPX__HUNKS_WHOLE;
+    if (has_half(h) || cross->ops->take_hunks != sepx__hunks_take)
+        return SEPX_OK;
+    err = can_split(cross, &can, p, rng);
+    if (!err && can)
+        h->how = SEPX__HUNKS_SPLIT;
+    else if (!err && !h->total)
+        err = sepx__row_cut(cross, &can, p, rng);
+    if (!err && can && h->how == SEPX__HUNKS_WHOLE)
+        h->how = SEPX__HUNKS_CUT;
+    return err;
+}
+
+void
+sepx__hunks_take(struct sepx_cross *cross, struct sepx_rng *rng)
+{
+    switch (cross->hunks.how) {
+    case SEPX__HUNKS_WHOLE:
         take_total(cross, rng);
+        break;
+    case SEPX__HUNKS_SPLIT:
+        take_ports(cross, rng);
+        break;
+    case SEPX__HUNKS_CUT: /* taken already */
+        break;
+    }
 }
 
 void
@@ -386,18 +440,15 @@ sepx__hunks_take_by_coin(struct sepx_cross *cross, struct sepx_rng *rng)
 
 /* ---- whether to take hunks ---- */
 
-enum { SHORT = 8, PROBES = 16 };
-
 /*
  * A path is looked at if it is long and the space is that of a file: then
- * hunks are better if fewer than one in four of some halves of single edits
- * are valid as they are, without pruning or repair.
+ * hunks are better if fewer than half of some halves of single edits are
+ * valid as they are, without pruning or repair.
  */
 enum sepx_err
 sepx__hunks_wanted(struct sepx_cross *cross, bool *wanted,
                    const struct sepx__parents *p, struct sepx_rng *rng)
 {
-    struct sepx_graph raw = {.names = p->a->names};
     uint32_t valid = 0;
     enum sepx_err err = SEPX_OK;
 
@@ -409,12 +460,9 @@ sepx__hunks_wanted(struct sepx_cross *cross, bool *wanted,
         bool good = false;
 
         cross->ops->take(cross, rng);
-        err = sepx__cross_apply(cross, &raw, p);
-        if (!err)
-            err = sepx_space_check(cross->space, &good, &raw, NULL);
+        err = sepx__cross_check(cross, &good, p);
         valid += good ? 1 : 0;
     }
-    *wanted = 4 * valid < PROBES;
-    sepx_graph_release(&raw);
+    *wanted = 2 * valid < PROBES;
     return err;
 }

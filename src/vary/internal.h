@@ -16,8 +16,16 @@ struct sepx__seen {
     uint32_t count;
 };
 
+/* What half of the edits is made of. */
+enum sepx__hunks_how {
+    SEPX__HUNKS_WHOLE,
+    SEPX__HUNKS_SPLIT, /* in-ports, each with what it needs */
+    SEPX__HUNKS_CUT    /* a part of a row; cross->take has it */
+};
+
 /* Edits that are taken together; {0} is empty. */
 struct sepx__hunks {
+    enum sepx__hunks_how how;
     uint32_t edits, count;
     uint32_t *of;                   /* hunk of each edit */
     uint32_t *size;                 /* edits of each hunk */
@@ -73,6 +81,7 @@ struct sepx_cross {
     double lower;  /* proven of its length; NaN: nobody looked */
     bool weighed;  /* edits may cost other than 1, or nothing */
     size_t dropped;
+    size_t past; /* edits at the end of `path` that no parent asks for */
     struct sepx__seen seen;
     bool by_hunks; /* of this path */
     struct sepx__hunks hunks;
@@ -97,6 +106,21 @@ struct sepx__parents {
 SEPX_CHECKED enum sepx_err sepx__hunks_find(struct sepx_cross *cross,
                                             const struct sepx__parents *p);
 void sepx__hunks_release(struct sepx__hunks *hunks);
+/* After that: how sepx__hunks_take() takes them. */
+SEPX_CHECKED enum sepx_err sepx__hunks_plan(struct sepx_cross *cross,
+                                            const struct sepx__parents *p,
+                                            struct sepx_rng *rng);
+/*
+ * rows.c: cut a row of nodes short at a random place, nearest to half. If
+ * *found, cross->take is a valid child, and the path has further edits at
+ * its end, the edges that lead past what is left out.
+ */
+SEPX_CHECKED enum sepx_err sepx__row_cut(struct sepx_cross *cross, bool *found,
+                                         const struct sepx__parents *p,
+                                         struct sepx_rng *rng);
+/* cross.c: room for so many edits in what is kept for each of them. */
+SEPX_CHECKED enum sepx_err sepx__cross_room(struct sepx_cross *cross,
+                                            size_t edits);
 /* Hunks of about half of the edits, or each by a coin, into cross->take. */
 void sepx__hunks_take(struct sepx_cross *cross, struct sepx_rng *rng);
 void sepx__hunks_take_by_coin(struct sepx_cross *cross, struct sepx_rng *rng);
@@ -108,6 +132,10 @@ sepx__hunks_wanted(struct sepx_cross *cross, bool *wanted,
 /* Make `raw` of the first parent and the edits of cross->take. */
 SEPX_CHECKED enum sepx_err sepx__cross_apply(struct sepx_cross *cross,
                                              struct sepx_graph *raw,
+                                             const struct sepx__parents *p);
+/* Whether that is valid as it is, without pruning or repair. */
+SEPX_CHECKED enum sepx_err sepx__cross_check(struct sepx_cross *cross,
+                                             bool *good,
                                              const struct sepx__parents *p);
 /*
  * The pipeline: `child` is that raw child, and finished if the verdict is

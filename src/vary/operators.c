@@ -73,15 +73,23 @@ align_by_position(struct sepx_cross *cross, const struct sepx_graph *a,
     return SEPX_OK;
 }
 
-/* A tree node of n graph nodes costs about n * n. */
+/*
+ * A tree node of n graph nodes costs about n * n; if they have many edges,
+ * by the square of these more.
+ */
 static uint64_t
 node_limit(const struct sepx_rules *rules, const struct sepx_graph *a,
            const struct sepx_graph *b)
 {
-    const uint64_t most = SEPX__SPACE_NODES;
-    const uint64_t n = a->n_nodes > b->n_nodes ? a->n_nodes : b->n_nodes;
+    const uint64_t most = SEPX__SPACE_NODES, thin = 4;
+    const struct sepx_graph *large = a->n_nodes > b->n_nodes ? a : b;
+    const uint64_t n = large->n_nodes + !large->n_nodes;
+    const uint64_t times = 1 + large->n_edges / (thin * n);
+    const uint64_t limit =
+        (n < most ? rules->align * most * most / (n * n) : rules->align) /
+        (times * times);
 
-    return n < most ? rules->align * most * most / (n * n + !n) : rules->align;
+    return rules->align && !limit ? 1 : limit;
 }
 
 static bool
