@@ -19,48 +19,60 @@ function centre(d) {
   return squares.map((row, i) => row.map((x, j) => -0.5 * (x - means[i] - means[j] + all)));
 }
 
+// Plain loops below: they run some ten million times.
+
+function dot(a, b) {
+  let sum = 0;
+  for (let i = 0; i < a.length; i++) sum += a[i] * b[i];
+  return sum;
+}
+
 // The leading eigenvector orthogonal to `other`, scaled by its root.
 function leading(b, other) {
-  const n = b.length;
-  let v = Float64Array.from({length: n}, (_, i) => Math.sin(1 + i * 2.399963));
+  let v = Float64Array.from({length: b.length}, (_, i) => Math.sin(1 + i * 2.399963));
   let size = 0;
   for (let round = 0; round < 200; round++) {
     if (other) {
-      const along = v.reduce((a, x, i) => a + x * other[i], 0);
+      const along = dot(v, other);
       v = v.map((x, i) => x - along * other[i]);
     }
-    const w = b.map((row) => row.reduce((a, x, j) => a + x * v[j], 0));
-    size = Math.hypot(...w);
+    const w = Float64Array.from(b, (row) => dot(row, v));
+    size = Math.sqrt(dot(w, w));
     if (!(size > 1e-12)) break;
-    v = Float64Array.from(w, (x) => x / size);
+    v = w.map((x) => x / size);
   }
   return {v, root: Math.sqrt(Math.max(0, size))};
 }
 
-function majorise(d, points, rounds) {
-  const n = d.length;
-  for (let round = 0; round < rounds; round++) {
-    const next = points.map(() => [0, 0]);
-    for (let i = 0; i < n; i++) {
-      for (let j = 0; j < n; j++) {
-        if (i === j) continue;
-        const dx = points[i][0] - points[j][0], dy = points[i][1] - points[j][1];
-        const far = Math.hypot(dx, dy) || 1e-9;
-        next[i][0] += points[j][0] + d[i][j] * dx / far;
-        next[i][1] += points[j][1] + d[i][j] * dy / far;
-      }
-    }
-    points = next.map(([x, y]) => [x / (n - 1), y / (n - 1)]);
-  }
-  return points;
+function farApart(x, y, i, j) {
+  const dx = x[i] - x[j], dy = y[i] - y[j];
+  return Math.sqrt(dx * dx + dy * dy);
 }
 
-function stressOf(d, points) {
+function majorise(d, x, y, rounds) {
+  const n = d.length;
+  for (let round = 0; round < rounds; round++) {
+    const sx = x.reduce((a, b) => a + b, 0), sy = y.reduce((a, b) => a + b, 0);
+    const nx = x.map((v) => sx - v), ny = y.map((v) => sy - v);
+    for (let i = 0; i < n; i++) {
+      for (let j = i + 1; j < n; j++) {
+        const pull = d[i][j] / (farApart(x, y, i, j) || 1e-9);
+        const dx = pull * (x[i] - x[j]), dy = pull * (y[i] - y[j]);
+        nx[i] += dx, nx[j] -= dx;
+        ny[i] += dy, ny[j] -= dy;
+      }
+    }
+    x = nx.map((v) => v / (n - 1));
+    y = ny.map((v) => v / (n - 1));
+  }
+  return [x, y];
+}
+
+function stressOf(d, x, y) {
   let wrong = 0, all = 0;
   for (let i = 0; i < d.length; i++) {
     for (let j = i + 1; j < d.length; j++) {
-      const far = Math.hypot(points[i][0] - points[j][0], points[i][1] - points[j][1]);
-      wrong += (far - d[i][j]) ** 2;
+      wrong += (farApart(x, y, i, j) - d[i][j]) ** 2;
       all += d[i][j] ** 2;
     }
   }
@@ -72,11 +84,8 @@ export function placeByDistance(count, upper) {
   const d = matrixOf(count, upper);
   const b = centre(d);
   const first = leading(b, null), second = leading(b, first.v);
-  let points = d.map((_, i) => [first.v[i] * first.root, second.v[i] * second.root]);
-  points = majorise(d, points, 60);
-  const stress = stressOf(d, points);
-  const xs = points.map((p) => p[0]), ys = points.map((p) => p[1]);
-  const low = [Math.min(...xs), Math.min(...ys)];
-  const span = Math.max(Math.max(...xs) - low[0], Math.max(...ys) - low[1]) || 1;
-  return {points: points.map(([x, y]) => [(x - low[0]) / span, (y - low[1]) / span]), stress};
+  const [x, y] = majorise(d, first.v.map((v) => v * first.root), second.v.map((v) => v * second.root), 60);
+  const left = Math.min(...x), top = Math.min(...y);
+  const span = Math.max(Math.max(...x) - left, Math.max(...y) - top) || 1;
+  return {points: Array.from(x, (v, i) => [(v - left) / span, (y[i] - top) / span]), stress: stressOf(d, x, y)};
 }

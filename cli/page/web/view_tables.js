@@ -203,7 +203,7 @@ function timeline(data, open, width) {
   const root = svg("svg", {viewBox: `0 0 ${width} ${slots.length * row + 26}`, class: "timeline", role: "img", width,
     "aria-label": `${spans.length} evaluations on ${slots.length} slots`});
   slots.forEach((slot, k) => root.append(
-    svg("text", {x: left - 8, y: k * row + 17, class: "label end"}, shorten(slot, Math.floor(left / 7))),
+    svg("text", {x: left - 8, y: k * row + 17, class: "label end"}, shorten(slot, Math.floor(left / 8))),
     svg("rect", {x: left, y: k * row + 3, width: width - left - 8, height: row - 6, class: "track"})));
   for (const {trial, row: k, from, to, outcome} of spans) {
     root.append(svg("rect", {x: x(from).toFixed(2), y: k * row + 3,
@@ -218,7 +218,8 @@ function timeline(data, open, width) {
 
 // The last line of an error is the one that mostly says what it was.
 function lastLine(errors) {
-  const line = (errors || "").trimEnd().split("\n").pop().trim();
+  const plain = (errors || "").replace(/\u001b\[[0-9;]*[A-Za-z]/g, ""); // colours of terminals
+  const line = plain.split("\n").findLast((text) => /[\p{L}\p{N}]/u.test(text))?.trim();
   return line ? ": " + shorten(line, 100) : "";
 }
 
