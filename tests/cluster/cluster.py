@@ -529,6 +529,30 @@ def test_term(c, soak):
     expect(c.told(name) == 1, "nobody took it")
 
 
+def test_term_done(c, soak):
+    """What is done is told, though the worker is stopped while it waits."""
+    evaluator = c.evaluator(0.5)
+    name = c.begin(*c.settings(evaluator, 1, 8))
+    worker = c.worker(name, evaluator, "h1", "--lease", "600")
+    end = time.monotonic() + 60
+    while not c.evaluations():
+        expect(time.monotonic() < end, "nothing begins")
+        time.sleep(0.02)
+    other = subprocess.Popen([c.pg_bin() + "/psql", "-X", "-q", c.url],
+                             stdin=subprocess.PIPE, text=True,
+                             stdout=subprocess.DEVNULL)
+    other.stdin.write("BEGIN; SELECT * FROM sepx.head FOR UPDATE;\n")
+    other.stdin.flush()
+    time.sleep(2)
+    expect(c.told(name) == 0, "it was told without the lock")
+    worker.terminate()
+    time.sleep(0.3)
+    other.communicate("COMMIT;\n")
+    expect(worker.wait(60) in (0, 130), "exit code after SIGTERM")
+    c.workers = []
+    expect(c.told(name) == 1, "a result was thrown away")
+
+
 def descendants(process):
     with open(f"/proc/{process}/task/{process}/children") as file:
         for child in map(int, file.read().split()):
@@ -895,8 +919,8 @@ def test_hosts(c, soak):
 FAULTS = [test_kill_one, test_kill_all, test_restart, test_cut, test_stall,
           test_silent, test_stop, test_clock, test_disk, test_hosts]
 SHORT = [test_server, test_first_run, test_same, test_async, test_copy,
-         test_errors, test_page, test_trust, test_term, test_preempted,
-         test_lost, test_set_aside, test_password, *FAULTS]
+         test_errors, test_page, test_trust, test_term, test_term_done,
+         test_preempted, test_lost, test_set_aside, test_password, *FAULTS]
 SOAK = [test_server, test_same, *FAULTS]
 
 

@@ -579,6 +579,22 @@ release(struct sepx__share *share)
     sepx__free(share->take);
 }
 
+/* What is done when we are asked to stop may have waited for the lock. */
+static void
+send_last(struct sepx__share *share)
+{
+    enum sepx_err err = SEPX_OK;
+
+    if (!share->n_parcels)
+        return;
+    if (share->stale)
+        err = join(share);
+    if (!err && sepx__outbox_waits(share))
+        err = turn(share);
+    if (err)
+        share->ops->cut(share->store);
+}
+
 enum sepx_err
 sepx__share_turns(struct sepx__run *run)
 {
@@ -611,9 +627,8 @@ sepx__share_turns(struct sepx__run *run)
         err = turns(&share);
     share.ops->set_stop(share.store, NULL);
     share.ops->hasten(share.store);
-    /* What is done is done, also if we were asked to stop before it was sent. */
-    if (!err && !share.stale && sepx__outbox_waits(&share) && turn(&share))
-        share.ops->cut(share.store);
+    if (!err)
+        send_last(&share);
     if (!err)
         (void)!share.ops->beat(share.store, &share.card, NULL);
     if (share.ops->leave(share.store, err ? share.why.text : NULL, NULL))
