@@ -152,6 +152,8 @@ class Cluster:
             except subprocess.TimeoutExpired:
                 raise Failure(f"{name}: a worker does not end\n" +
                               self.run("study", "status", name)) from None
+            expect(process.returncode == 0,
+                   f"{name}: a worker ended with {process.returncode}")
         self.workers = []
 
     def check(self, name, export):
