@@ -29,7 +29,7 @@ struct sepx__eval_ops {
     double (*optimum_test)(const void *state); /* NULL: as `optimum` */
     const char *(*source)(const void *state);  /* NULL: exact */
     bool (*exact)(const void *state); /* one score a graph; NULL: not known */
-    bool sees_dead; /* dead nodes may change a score */
+    bool sees_dead;                   /* dead nodes may change a score */
     const struct sepx_graph *(*target)(const void *state); /* NULL: none */
     /*
      * After `open`: the score is to bring these numbers, in this order, ended
