@@ -345,6 +345,12 @@ check_operands(const struct call *call)
     if (call->n_operands > command->most_operands)
         return cli_usage(command->name, "one argument too many: '%s'",
                          call->operand[command->most_operands]);
+    for (unsigned i = 0; i < call->n_operands; i++) {
+        if (!*call->operand[i])
+            return cli_usage(command->name,
+                             "argument %u is empty; is a variable not set?",
+                             i + 1);
+    }
     return CLI_DONE;
 }
 
