@@ -23,6 +23,7 @@ set_options(struct sepx_ged *ged, const struct sepx_ged_options *options)
 
     ged->ignore_labels = options->ignore_labels;
     ged->plain = options->plain;
+    ged->rough = options->rough;
     if (options->n_pinned && !options->ignore_labels) {
         size_t size = options->n_pinned * sizeof *ged->pinned;
 

@@ -136,6 +136,7 @@ struct sepx_ged {
     uint32_t n_pinned;
     bool ignore_labels;
     bool plain;
+    bool rough;
     bool simd; /* this processor has what tiny.c needs */
     struct ged_costs costs;
     struct ged_tables *tables; /* of tiny.c, NULL without SIMD */

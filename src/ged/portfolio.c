@@ -128,7 +128,7 @@ spend_nodes(struct sepx_ged *ged, struct ged_task *task)
 {
     enum sepx_err err = solve_in_edits(ged, task, 0);
 
-    if (!err && !is_decided(task) && !sepx__ged_is_over(task) &&
+    if (!err && !ged->rough && !is_decided(task) && !sepx__ged_is_over(task) &&
         sepx__ged_padded(ged, task->a, task->b) >= ALIGNED)
         err = begin_split(ged, task);
     if (err || is_decided(task))

@@ -22,7 +22,7 @@ sepx__surface_init(struct sepx__surface *surface,
                    const struct sepx_space *space, uint32_t keep,
                    uint64_t align)
 {
-    struct sepx_ged_options options = {0};
+    struct sepx_ged_options options = {.rough = true};
     size_t square = (size_t)keep * keep;
 
     *surface =
