@@ -145,20 +145,40 @@ agree_on_codes(struct sepx_ged *ged, struct sepx_ged_graph **a,
 /* Two graphs as a search wants them: with the same codes, no bundles. */
 struct meeting {
     const struct sepx_ged_graph *a, *b;
+    bool changed; /* by anything below `costs`, which is set only then */
     struct sepx_ged_graph *new_a, *new_b; /* copies, where needed */
+    const struct ged_costs *costs;        /* the solver's, or `own` */
     struct ged_bundles bundles;
-    struct ged_costs costs; /* the solver's, but for its tables of fields */
     struct ged_table node_rows, edge_rows;
+    struct ged_costs own; /* set where bundles or fields are */
 };
 
 static void
 meeting_release(struct meeting *m)
 {
+    if (!m->changed)
+        return;
     sepx__free(m->node_rows.row);
     sepx__free(m->edge_rows.row);
     sepx_ged_graph_free(m->new_a);
     sepx_ged_graph_free(m->new_b);
     sepx__ged_bundles_release(&m->bundles);
+}
+
+/* Costs of their own, by tables of fields. */
+static SEPX_CHECKED enum sepx_err
+meet_costs(struct meeting *m)
+{
+    enum sepx_err err =
+        sepx__ged_compile(m->costs, m->a, m->b, &m->node_rows, &m->edge_rows);
+
+    m->own = *m->costs;
+    m->costs = &m->own;
+    if (m->node_rows.row)
+        m->own.node.relabels = m->node_rows;
+    if (m->edge_rows.row)
+        m->own.edge.relabels = m->edge_rows;
+    return err;
 }
 
 static SEPX_CHECKED enum sepx_err
@@ -167,21 +187,24 @@ meet(struct sepx_ged *ged, struct meeting *m, const struct sepx_ged_graph *a,
 {
     enum sepx_err err;
 
-    *m = (struct meeting){.a = a, .b = b, .costs = ged->costs};
+    m->a = a;
+    m->b = b;
+    m->costs = &ged->costs;
+    m->changed = false;
     if (a->undirected != b->undirected)
         return SEPX_EINVAL;
-    err = sepx__ged_compile(&ged->costs, a, b, &m->node_rows, &m->edge_rows);
+    if (ged->costs.unit && !a->parallel && !b->parallel && same_codes(a, b))
+        return SEPX_OK;
+    *m =
+        (struct meeting){.a = a, .b = b, .costs = &ged->costs, .changed = true};
+    err = meet_costs(m);
     if (err)
         return err;
-    if (m->node_rows.row)
-        m->costs.node.relabels = m->node_rows;
-    if (m->edge_rows.row)
-        m->costs.edge.relabels = m->edge_rows;
     if (a->parallel || b->parallel) {
-        err = sepx__ged_bundle(ged, &m->costs, &m->bundles, &m->new_a,
-                               &m->new_b, a, b);
-        m->costs.bundles = &m->bundles;
-    } else if (!ged->costs.unit || same_codes(a, b)) {
+        err = sepx__ged_bundle(ged, m->costs, &m->bundles, &m->new_a, &m->new_b,
+                               a, b);
+        m->own.bundles = &m->bundles;
+    } else if (!ged->costs.unit) {
         return SEPX_OK;
     } else {
         err = agree_on_codes(ged, &m->new_a, &m->new_b, a, b);
@@ -206,7 +229,8 @@ run_task(struct sepx_ged *ged, struct ged_task *task,
     met.step = ged->costs.num / ged->costs.den;
     met.a = m.a;
     met.b = m.b;
-    met.costs = &m.costs;
+    met.costs = m.costs;
+    met.padded = sepx__ged_padded(ged, task->a, task->b);
     if (limits) {
         met.node_limit = limits->nodes;
         met.threads = limits->threads;
@@ -315,7 +339,7 @@ sepx__ged_map_steps(struct sepx_ged *ged, int64_t *steps,
     }
     err = meet(ged, &m, a, b);
     if (!err)
-        err = sepx__problem_init(&p, &m.costs, m.a, m.b, false);
+        err = sepx__problem_init(&p, m.costs, m.a, m.b, false);
     if (!err) {
         sepx__problem_import(&p, map, rows);
         *steps = sepx__problem_price(&p, rows);

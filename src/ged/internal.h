@@ -172,6 +172,7 @@ struct ged_watch {
 struct ged_task {
     const struct sepx_ged_graph *a, *b;
     const struct ged_costs *costs;
+    uint32_t padded; /* sepx__ged_padded() of both */
     struct ged_watch *watch;
     double step;         /* cost of a step */
     uint64_t node_limit; /* 0: none */

@@ -33,8 +33,7 @@ fits_rows(const struct sepx_ged *ged, const struct ged_task *task)
 {
     return ged->costs.unit && task->a->width && task->b->width &&
            task->a->n_edges == task->a->m && task->b->n_edges == task->b->m &&
-           same_codes(task->a, task->b) &&
-           sepx__ged_padded(ged, task->a, task->b) <= GED_ROWS_MAX &&
+           same_codes(task->a, task->b) && task->padded <= GED_ROWS_MAX &&
            (!task->visit || task->cap <= GED_CAP_MAX * (int64_t)GED_UNIT);
 }
 
@@ -42,7 +41,7 @@ static SEPX_CHECKED enum sepx_err
 search_rows(struct sepx_ged *ged, struct ged_task *task)
 {
 #if defined(__x86_64__)
-    if (ged->simd && sepx__ged_padded(ged, task->a, task->b) > 16)
+    if (ged->simd && task->padded > 16)
         return sepx__ged_search_avx2(ged, task);
 #endif
     return sepx__ged_search_base(ged, task);
@@ -88,9 +87,9 @@ is_over(const struct ged_task *task)
 
 /* Nodes of the byte rows that take about so much work. */
 static uint64_t
-nodes_in(const struct sepx_ged *ged, const struct ged_task *task, uint64_t work)
+nodes_in(const struct ged_task *task, uint64_t work)
 {
-    const uint64_t n = sepx__ged_padded(ged, task->a, task->b);
+    const uint64_t n = task->padded;
 
     return 1 + work / (250 + n * sepx__ged_width((uint32_t)n) * 5 / 8);
 }
@@ -129,7 +128,7 @@ spend_nodes(struct sepx_ged *ged, struct ged_task *task)
     enum sepx_err err = solve_in_edits(ged, task, 0);
 
     if (!err && !ged->rough && !is_decided(task) && !sepx__ged_is_over(task) &&
-        sepx__ged_padded(ged, task->a, task->b) >= ALIGNED)
+        task->padded >= ALIGNED)
         err = begin_split(ged, task);
     if (err || is_decided(task))
         return err;
@@ -158,7 +157,7 @@ static SEPX_CHECKED enum sepx_err
 take_turns(struct sepx_ged *ged, struct ged_task *task)
 {
     bool rows = fits_rows(ged, task);
-    const bool small = rows && sepx__ged_padded(ged, task->a, task->b) <= 16;
+    const bool small = rows && task->padded <= 16;
     uint64_t turn = small ? TURN_SMALL : TURN;
     struct ged_split *split = NULL;
     enum sepx_err err = SEPX_OK;
@@ -171,7 +170,7 @@ take_turns(struct sepx_ged *ged, struct ged_task *task)
             own *= has_one_label(task) ? LAST_LONG : LAST_SHORT;
         /* Distances that leave the byte range are the other's alone. */
         if (rows && task->lower <= GED_CAP_MAX * (int64_t)GED_UNIT) {
-            err = solve_in_edits(ged, task, nodes_in(ged, task, own));
+            err = solve_in_edits(ged, task, nodes_in(task, own));
             if (err || is_decided(task))
                 break;
         }

@@ -350,8 +350,7 @@ keep_map(struct polish *p)
 enum sepx_err
 sepx__ged_polish(const struct sepx_ged *ged, struct ged_task *task)
 {
-    struct polish p = {.task = task,
-                       .n = sepx__ged_padded(ged, task->a, task->b)};
+    struct polish p = {.task = task, .n = task->padded};
     uint8_t *memory;
 
     p.w = sepx__ged_width(p.n);

@@ -47,7 +47,7 @@ struct level {
     uint8_t *sure;     /* rows: twice the certain cost */
     uint8_t *shut;     /* 255 in columns that are in use */
     uint8_t *degree_b; /* rows: open degrees of the columns */
-    uint8_t *degree_a; /* the same of the open rows, by position */
+    uint8_t *degree_a; /* the same of the rows, by node */
     uint8_t *column;   /* candidates, cheapest first */
     uint8_t *price;    /* their reduced costs */
 };
@@ -61,6 +61,7 @@ struct search {
     int cap;        /* solutions above are of no use */
     int step;       /* 2 if all costs have the parity of `parity` */
     int parity;
+    uint64_t pause; /* nodes at which limits are looked at */
     const uint8_t *a_out, *a_in, *b_out, *b_in; /* widened to w */
     const uint8_t *zero;                        /* a row of 0 */
     struct level *level_0, *level; /* the first, and the first in use */
@@ -115,17 +116,6 @@ mismatch(uint8_t *to, const uint8_t *x, unsigned code, const unsigned w)
                                       lanes_all(2)));
 }
 
-INLINE void
-lower_row_degrees(uint8_t *degree, unsigned stride, unsigned codes,
-                  unsigned code)
-{
-    if (!code)
-        return;
-    degree[(code - 1) * stride]--;
-    if (codes > 1)
-        degree[codes * stride]--;
-}
-
 /* The level below `p`, where the row at position r has column v. */
 INLINE void
 fix(const struct search *s, const struct level *p, struct level *c, unsigned r,
@@ -149,6 +139,9 @@ fix(const struct search *s, const struct level *p, struct level *c, unsigned r,
     FOR_LANES(x, w)
     lanes_store(c->shut + x, lanes_load(p->shut + x));
     c->shut[v] = 255;
+    lower_degrees(c->degree_a, p->degree_a, to_u, codes, w);
+    lower_degrees(c->degree_a + half * w, p->degree_a + half * w, from_u, codes,
+                  w);
     lower_degrees(c->degree_b, p->degree_b, to_v, codes, w);
     lower_degrees(c->degree_b + half * w, p->degree_b + half * w, from_v, codes,
                   w);
@@ -168,10 +161,6 @@ fix(const struct search *s, const struct level *p, struct level *c, unsigned r,
                     lanes_add(lanes_load(p->sure + i * w + l),
                               lanes_add(lanes_load(differ[0] + x * w + l),
                                         lanes_load(differ[1] + y * w + l))));
-        for (unsigned d = 0; d < s->slots; d++)
-            c->degree_a[d * w + k] = p->degree_a[d * w + i];
-        lower_row_degrees(c->degree_a + k, w, codes, x);
-        lower_row_degrees(c->degree_a + half * w + k, w, codes, y);
         k++;
     }
 }
@@ -180,14 +169,14 @@ fix(const struct search *s, const struct level *p, struct level *c, unsigned r,
 
 /* |degree difference|; several labels: half the edits between two bags. */
 INLINE lanes
-degree_gap(const struct search *s, const struct level *c, unsigned k,
+degree_gap(const struct search *s, const struct level *c, unsigned u,
            unsigned x, unsigned side, const unsigned w)
 {
     const unsigned half = s->slots / 2, first = side * half;
     lanes sum = lanes_all(0);
 
     for (unsigned d = first; d < first + half; d++)
-        sum = lanes_add(sum, lanes_gap(lanes_all(c->degree_a[d * w + k]),
+        sum = lanes_add(sum, lanes_gap(lanes_all(c->degree_a[d * w + u]),
                                        lanes_load(c->degree_b + d * w + x)));
     return s->codes == 1 ? sum : lanes_half(sum);
 }
@@ -204,9 +193,10 @@ reduce_columns(struct search *s, const struct level *c, const unsigned w)
         lanes least = lanes_all(255);
 
         for (unsigned k = 0; k < c->open; k++) {
+            const unsigned u = c->row[k];
             lanes cell = lanes_add(lanes_load(c->sure + k * w + x),
-                                   lanes_add(degree_gap(s, c, k, x, 0, w),
-                                             degree_gap(s, c, k, x, 1, w)));
+                                   lanes_add(degree_gap(s, c, u, x, 0, w),
+                                             degree_gap(s, c, u, x, 1, w)));
 
             cell = lanes_or(cell, shut);
             lanes_store(s->reduced + k * w + x, cell);
@@ -501,18 +491,31 @@ keep_map(const struct search *s, int16_t *map)
 }
 
 static void
-offer(struct search *s, int64_t cost)
+keep_better(struct search *s, int64_t cost)
 {
     struct ged_task *task = s->task;
 
-    if (cost >= task->upper)
-        return;
     task->upper = cost;
     keep_map(s, task->map);
     if (cost - s->step < s->cap)
         s->cap = (int)cost - s->step;
-    if (task->nodes >= QUIET && sepx__ged_is_over(task))
+}
+
+static void
+report(struct ged_task *task)
+{
+    if (sepx__ged_is_over(task))
         task->stopped = true;
+}
+
+INLINE void
+offer(struct search *s, int64_t cost)
+{
+    if (cost >= s->task->upper)
+        return;
+    keep_better(s, cost);
+    if (s->task->nodes >= QUIET)
+        report(s->task);
 }
 
 /* ---- branching ---- */
@@ -597,7 +600,7 @@ branch(struct search *s, struct level *c, unsigned slack, const unsigned w)
         if (!room)
             return false;
         for (unsigned d = 0; d < s->slots; d++)
-            edges += c->degree_a[d * w + k];
+            edges += c->degree_a[d * w + c->row[k]];
         if (room * most_edges >= least_room * edges)
             continue;
         least_room = room;
@@ -610,12 +613,28 @@ branch(struct search *s, struct level *c, unsigned slack, const unsigned w)
 }
 
 /* A wide row makes a slow node: the wider, the more often is asked. */
-INLINE bool
-out_of_budget(struct ged_task *task, const unsigned w)
+INLINE void
+set_pause(struct search *s, const unsigned w)
 {
-    if ((task->node_limit && task->nodes >= task->node_limit) ||
-        (task->nodes % (4 * GED_ROWS_MAX / w) == 0 && sepx__ged_is_over(task)))
-        task->stopped = true;
+    const struct ged_task *task = s->task;
+
+    s->pause = task->nodes + 4 * GED_ROWS_MAX / w;
+    if (task->node_limit && s->pause > task->node_limit)
+        s->pause = task->node_limit;
+}
+
+INLINE bool
+out_of_budget(struct search *s, const unsigned w)
+{
+    struct ged_task *task = s->task;
+
+    if (task->nodes >= s->pause) {
+        if (task->node_limit && task->nodes >= task->node_limit)
+            task->stopped = true;
+        else
+            report(task);
+        set_pause(s, w);
+    }
     return task->stopped;
 }
 
@@ -676,7 +695,7 @@ explore(struct search *s, const unsigned w)
             c--;
             continue;
         }
-        if (out_of_budget(s->task, w))
+        if (out_of_budget(s, w))
             return;
         unsigned v = c->column[c->next++];
         s->image[c->row[c->pick]] = (uint16_t)v;
@@ -708,7 +727,7 @@ set_stand_ins(struct search *s, uint32_t n_classes)
 /* Row i of the first level: labels and classes. */
 INLINE void
 first_row(struct search *s, struct level *c, unsigned i, const uint8_t *low,
-          const uint8_t *high, bool classes, const unsigned w)
+          const uint8_t *high, const uint8_t *never, const unsigned w)
 {
     const unsigned label = i < s->a->n ? s->a->label[i] : GED_NO_LABEL;
     uint8_t *row = c->sure + i * w;
@@ -719,12 +738,17 @@ first_row(struct search *s, struct level *c, unsigned i, const uint8_t *low,
             lanes_equal(lanes_load(low + x), lanes_all((uint8_t)label)),
             lanes_equal(lanes_load(high + x),
                         lanes_all((uint8_t)(label >> 8))));
-        lanes_store(row + x, lanes_not_and(same, lanes_all(2)));
+        lanes_store(row + x, lanes_or(lanes_load(never + x),
+                                      lanes_not_and(same, lanes_all(2))));
     }
-    if (classes)
-        for (unsigned j = 0; j < s->n; j++)
-            if (s->class_a[i] != s->class_b[j])
-                row[j] = 255;
+}
+
+/* 255 in the columns of other classes than row i's. */
+INLINE void
+set_never(const struct search *s, uint8_t *never, unsigned i)
+{
+    for (unsigned j = 0; j < s->n; j++)
+        never[j] = s->class_a[i] == s->class_b[j] ? 0 : 255;
 }
 
 INLINE void
@@ -764,7 +788,7 @@ start(struct search *s, const struct sepx_ged *ged, const unsigned w)
 {
     struct level *c = s->level;
     _Alignas(GED_ALIGN) uint8_t low[GED_ROWS_MAX], high[GED_ROWS_MAX];
-    const bool classes = ged->n_pinned != 0;
+    _Alignas(GED_ALIGN) uint8_t never[GED_ROWS_MAX];
 
     set_stand_ins(s, ged->n_pinned + 1);
     memset(low, GED_NO_LABEL & 0xff, w);
@@ -775,17 +799,19 @@ start(struct search *s, const struct sepx_ged *ged, const unsigned w)
     c->open = s->n;
     c->real = s->a->n;
     for (unsigned i = 0; i < GED_WORDS(w); i++)
-        c->columns[i] = 0;
+        c->columns[i] = s->n >= 64 * (i + 1) ? UINT64_MAX
+                        : s->n > 64 * i ? (UINT64_C(1) << (s->n - 64 * i)) - 1
+                                        : 0;
     memset(c->shut, 255, w);
-    for (unsigned j = 0; j < s->n; j++) {
-        c->columns[j / 64] |= UINT64_C(1) << (j % 64);
-        c->shut[j] = 0;
-    }
+    memset(c->shut, 0, s->n);
+    memset(never, 0, w);
     widen(c->degree_a, s->a->degree, s->slots, s->a->width, w);
     widen(c->degree_b, s->b->degree, s->slots, s->b->width, w);
     for (unsigned i = 0; i < s->n; i++) {
         c->row[i] = (uint16_t)i;
-        first_row(s, c, i, low, high, classes, w);
+        if (ged->n_pinned && (!i || s->class_a[i] != s->class_a[i - 1]))
+            set_never(s, never, i);
+        first_row(s, c, i, low, high, never, w);
     }
     fix_singles(s, ged, w);
 }
@@ -962,6 +988,7 @@ INLINE void
 solve(struct search *s, const struct sepx_ged *ged, const unsigned w)
 {
     set_parity(s, ged);
+    set_pause(s, w);
     start(s, ged, w);
     if (s->task->visit) {
         s->cap = (int)s->task->cap;
@@ -987,7 +1014,7 @@ enum sepx_err
 GED_SEARCH(struct sepx_ged *ged, struct ged_task *task)
 {
     const struct sepx_ged_graph *a = task->a, *b = task->b;
-    const unsigned n = sepx__ged_padded(ged, a, b);
+    const unsigned n = task->padded;
     const unsigned w = sepx__ged_width(n);
     const unsigned codes = a->n_codes;
     struct shape shape = {w <= 32 ? w : n, w, 2 * GED_DEGREES(codes)};
