@@ -9,12 +9,14 @@
 
 #include "ged/align/align.h"
 
-#define FIRST_STEPS 12 /* of the bound, before a longer tabu search */
-#define ROOT_STEPS 133 /* of the bound, three times */
-#define AGREED 2       /* runs of tabu search that make a map trusted */
-#define TABU_LARGE 128 /* columns */
-#define TABU_FIRST 512 /* columns: tabu search costs less than alignment */
-#define NEAR 4         /* grades */
+#define FIRST_STEPS 12   /* of the bound, before a longer tabu search */
+#define ROOT_STEPS 133   /* of the bound, three times */
+#define AGREED 2         /* runs of tabu search that make a map trusted */
+#define TABU_LARGE 128   /* columns */
+#define TABU_FIRST 512   /* columns: tabu search costs less than alignment */
+#define GROW_LEAST 40    /* columns: below, tabu search is enough */
+#define NEAR 4           /* grades */
+#define SIFTED (1 << 14) /* pairs: so many need little memory */
 #define SHARED_FROM UINT64_C(20000000) /* work, about nanoseconds */
 #define GAP_NEAR 2                     /* grades: closed by one tree */
 
@@ -100,6 +102,7 @@ sepx__split_new(struct ged_split **split, struct sepx_ged *ged,
         return err;
     s->task = task;
     s->target = GED_UNKNOWN;
+    s->sifted = SIFTED;
     s->vectors = &sepx__split_base;
 #if defined(__x86_64__)
     if (ged->simd)
@@ -207,37 +210,106 @@ is_done(const struct ged_split *s)
 
 /* ---- the first assignment ---- */
 
-/* The reward of each pair with every edge's reward halved. */
+/* Whether the row may still be mapped to the column. */
+static bool
+may_map(const struct ged_split *s, uint32_t i, uint32_t k)
+{
+    const size_t at = (size_t)i * s->p.width + k;
+
+    return !GED_IS_GONE(s->p.base[at]) && !GED_IS_GONE(s->root.reward[at]);
+}
+
+/* How far two nodes are from the leader; GED_EDGE_POINTS: too far. */
+static int32_t
+slack_of(const struct ged_split *s, uint32_t i, uint32_t k)
+{
+    const struct split_state *st = &s->root;
+    int32_t slack;
+
+    if (!may_map(s, i, k))
+        return GED_EDGE_POINTS;
+    slack = st->u[i] + st->v[k] - st->reward[(size_t)i * s->p.width + k];
+    return slack < GED_EDGE_POINTS ? slack : GED_EDGE_POINTS;
+}
+
+/* Whether row i has an edge to row j. */
+static bool
+leads_to(const struct ged_problem *p, uint32_t i, uint32_t j)
+{
+    const struct ged_darts *a = &p->a.by[0];
+
+    for (uint32_t d = a->first[i]; d < a->first[i + 1]; d++)
+        if (a->dart[d].node == j)
+            return true;
+    return false;
+}
+
+/*
+ * Edges save nothing where the nodes at their other ends are never mapped,
+ * and `ahead`, less by as much as those are from the leader; only once where
+ * edges go both ways.
+ */
+static void
+clear_lost(const struct ged_split *s, uint32_t i, uint32_t k, bool ahead,
+           int16_t *t)
+{
+    const struct ged_problem *p = &s->p;
+
+    for (unsigned g = 0; g < p->classes; g++) {
+        const struct ged_dart *a = p->a.by[g].dart + p->a.by[g].first[i];
+        const struct ged_dart *b = p->b.by[g].dart + p->b.by[g].first[k];
+        const uint32_t rows = ged_degree(&p->a, g, i);
+        const uint32_t columns = ged_degree(&p->b, g, k);
+
+        for (uint32_t x = 0; x < rows; x++) {
+            const bool less = ahead && !(g && leads_to(p, i, a[x].node));
+            int16_t *cell = t + x * split_stride(rows, columns);
+
+            for (uint32_t y = 0; y < columns; y++, cell++)
+                if (less)
+                    *cell =
+                        (int16_t)(*cell - slack_of(s, a[x].node, b[y].node));
+                else if (!may_map(s, a[x].node, b[y].node))
+                    *cell = 0;
+        }
+        t += split_block_cells(rows, columns);
+    }
+}
+
+/*
+ * The reward of each pair with every edge's reward halved; `again`: of those
+ * that are left, without edges that lead to a pair that is not. *pairs is
+ * their number.
+ */
 static SEPX_CHECKED enum sepx_err
-set_rewards(struct ged_split *s)
+set_rewards(struct ged_split *s, bool again, uint64_t *pairs)
 {
     const struct ged_problem *p = &s->p;
     struct split_state *st = &s->root;
     int16_t *t = sepx__aligned(largest_star(p) * sizeof *t, GED_ALIGN);
 
+    *pairs = 0;
     if (!t)
         return SEPX_ENOMEM;
-    for (uint32_t i = 0; i <= p->n; i++) {
+    for (uint32_t i = 0; i < p->n && !s->over; i++) {
         int32_t *row = st->reward + (size_t)i * p->width;
 
-        if (i < p->n)
-            st->choices[i] = (uint16_t)p->m;
-        for (uint32_t k = 0; k < p->width; k++) {
-            row[k] = k < p->m ? 0 : GED_GONE;
-            if (i == p->n || k >= p->m ||
-                GED_IS_GONE(p->base[(size_t)i * p->width + k]))
+        for (uint32_t k = 0; k < p->m; k++) {
+            if (!may_map(s, i, k))
                 continue;
             sepx__halve_star(p, i, k, t);
+            if (again)
+                clear_lost(s, i, k, false, t);
             row[k] = p->base[(size_t)i * p->width + k] +
                      s->vectors->star(s, t, i, k);
             if (row[k] < 0)
                 row[k] = 0;
+            ++*pairs;
         }
         if (p->m > 256)
             sepx__split_check(s);
-        if (s->over)
-            break;
     }
+    memset(s->touched, 1, p->n + 1);
     sepx__aligned_free(t);
     return SEPX_OK;
 }
@@ -247,6 +319,11 @@ set_unmatched(struct ged_split *s)
 {
     struct split_state *st = &s->root;
 
+    for (uint32_t i = 0; i <= s->p.n; i++)
+        for (uint32_t k = 0; k < s->p.width; k++)
+            st->reward[(size_t)i * s->p.width + k] = k < s->p.m ? 0 : GED_GONE;
+    for (uint32_t i = 0; i < s->p.n; i++)
+        st->choices[i] = (uint16_t)s->p.m;
     memset(st->v, 0, s->p.width * sizeof *st->v);
     for (uint32_t k = 0; k < s->p.width; k++)
         st->row_of[k] = k < s->p.m ? -1 : 0;
@@ -319,27 +396,95 @@ is_near(const struct ged_split *s)
     return s->task->upper - lower <= lower / 4 + NEAR * s->p.grade;
 }
 
+/* The leader of halves; false if nothing of use is left. */
+static bool
+lead_first(struct ged_split *s)
+{
+    if (!s->vectors->lead(s, &s->root) || s->root.total < s->need) {
+        sepx__split_raise(s, s->beyond);
+        return false;
+    }
+    sepx__split_raise(s, sepx__split_lower(s, &s->root));
+    sepx__split_read_map(s, &s->root);
+    (void)sepx__split_offer(s, s->map);
+    return true;
+}
+
+/*
+ * Take out pairs that look too good: with (i, k), nodes at the other ends of
+ * matched edges are as far from the leader as they are, and all of that is
+ * lost (docs/algorithms.md).
+ */
+static SEPX_CHECKED enum sepx_err
+look_ahead(struct ged_split *s)
+{
+    const struct ged_problem *p = &s->p;
+    struct split_state *st = &s->root;
+    int16_t *t = sepx__aligned(largest_star(p) * sizeof *t, GED_ALIGN);
+
+    if (!t)
+        return SEPX_ENOMEM;
+    for (uint32_t i = 0; i < p->n && !s->over; i++) {
+        for (uint32_t k = 0; k < p->m; k++) {
+            int64_t most = st->total - st->u[i] - st->v[k];
+
+            if (!may_map(s, i, k) || sepx__split_may_leave(s, i, k))
+                continue;
+            sepx__halve_star(p, i, k, t);
+            clear_lost(s, i, k, true, t);
+            most += p->base[(size_t)i * p->width + k] +
+                    s->vectors->star(s, t, i, k);
+            if (most < s->need)
+                sepx__split_kill(s, st, i, k);
+        }
+        if (p->m > 256)
+            sepx__split_check(s);
+    }
+    sepx__aligned_free(t);
+    return SEPX_OK;
+}
+
+/*
+ * Each pair that is out takes reward from others, and some of them follow.
+ * Millions of pairs are sifted like this before there are cells for them,
+ * which take far more memory.
+ */
+static SEPX_CHECKED enum sepx_err
+sift(struct ged_split *s, uint64_t pairs)
+{
+    enum sepx_err err = SEPX_OK;
+
+    for (uint64_t left = 0; pairs > s->sifted && !err && !s->over;
+         pairs = left) {
+        err = look_ahead(s);
+        if (!err && !s->over)
+            err = set_rewards(s, true, &left);
+        if (err || s->over || !lead_first(s))
+            break;
+        sepx__split_thin(s, &s->root);
+        if (left + left / 8 >= pairs)
+            break;
+    }
+    return err;
+}
+
 /* The assignment of halves, a map, and the pairs they leave. */
 static SEPX_CHECKED enum sepx_err
 start(struct ged_split *s)
 {
     const uint32_t n = s->p.m;
+    uint64_t pairs;
     enum sepx_err err;
 
     set_unmatched(s);
     sepx__problem_identity(&s->p, s->map);
     (void)sepx__split_offer(s, s->map);
-    err = s->over ? SEPX_OK : set_rewards(s);
+    err = s->over ? SEPX_OK : set_rewards(s, false, &pairs);
     if (err || s->over)
         return err;
     s->task->nodes++;
-    if (!s->vectors->lead(s, &s->root) || s->root.total < s->need) {
-        sepx__split_raise(s, s->beyond);
+    if (!lead_first(s))
         return SEPX_OK;
-    }
-    sepx__split_raise(s, sepx__split_lower(s, &s->root));
-    sepx__split_read_map(s, &s->root);
-    (void)sepx__split_offer(s, s->map);
     err = sepx__align_offer(s, false);
     if (!err && !s->over && n > TABU_FIRST)
         err = sepx__grow_offer(s);
@@ -348,7 +493,11 @@ start(struct ged_split *s)
     if (n <= TABU_FIRST)
         sepx__tabu_run(s, &s->root,
                        (struct tabu_plan){40 + 4 * n, 10 + n, false, false});
-    else if (s->aligned)
+    if (n <= TABU_FIRST && n >= GROW_LEAST && !is_near(s))
+        err = sepx__grow_offer(s);
+    if (err)
+        return err;
+    if (n > TABU_FIRST && s->aligned)
         look_for_map(s, (struct tabu_plan){40 + 4 * n, 10 + n, false, true});
     if (is_done(s) || s->over)
         return SEPX_OK;
@@ -367,6 +516,9 @@ start(struct ged_split *s)
     if (is_done(s) || s->over || s->task->brief)
         return SEPX_OK;
     sepx__split_thin(s, &s->root);
+    err = sift(s, pairs);
+    if (err || is_done(s) || s->over)
+        return err;
     return compact(s);
 }
 

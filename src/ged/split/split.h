@@ -101,6 +101,7 @@ struct ged_split {
     bool has_best;
     bool aligned; /* `best` began as one of align.c or grow.c */
     uint64_t iterations, tabu_steps;
+    uint64_t sifted; /* pairs that are laid out without being sifted */
     /* the search */
     struct split_state root, probe;
     struct split_level *level; /* of the tree */

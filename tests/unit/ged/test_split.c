@@ -233,6 +233,8 @@ split_alone(struct sepx_ged *ged, const struct sepx_ged_graph *a,
     sepx__ged_watch_init(&watch, NULL);
     for (unsigned pass = 0; pass < 2 && !err; pass++) {
         err = sepx__split_new(&split, ged, &task);
+        if (!err && a->m % 2)
+            split->sifted = 0; /* as in large graphs */
         if (!err)
             err = sepx__split_run(split, UINT64_MAX / 2);
         sepx__split_free(split);
