@@ -3,6 +3,7 @@
 #include "graph/cross_command.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "graph/picture.h"
@@ -128,6 +129,53 @@ open_work(struct work *work, char **operand)
     return err ? cli_fail("cross", err, &msg) : CLI_DONE;
 }
 
+/* The node of a parent for each of the child, as the edits have it. */
+static void
+fill_map(const struct sepx_explain *explain, int16_t *map, bool starts,
+         uint32_t n_parent)
+{
+    uint32_t next = explain->path.n_first;
+
+    for (uint32_t i = 0; i < explain->path.n_first; i++) {
+        const int16_t node = starts ? (int16_t)i : explain->map[i];
+
+        if (explain->place[i] != SEPX_NONE)
+            map[explain->place[i]] = node;
+    }
+    for (uint32_t j = 0; j < n_parent && !starts; j++) {
+        bool met = false;
+
+        for (uint32_t i = 0; i < explain->path.n_first && !met; i++)
+            met = explain->map[i] == (int16_t)j;
+        if (met)
+            continue;
+        if (explain->place[next] != SEPX_NONE)
+            map[explain->place[next]] = (int16_t)j;
+        next++;
+    }
+}
+
+/* Begin with what the edits say, so that no distance is above it. */
+static enum sepx_err
+start_from_edits(struct work *work, int parent)
+{
+    const struct crossing *crossing = &work->crossing;
+    const struct sepx_explain *explain = &crossing->explain;
+    const uint32_t n = crossing->child.n_nodes;
+    int16_t *map = malloc((n + 1) * sizeof *map);
+    enum sepx_err err = SEPX_ENOMEM;
+
+    if (!map)
+        return err;
+    for (uint32_t i = 0; i < n; i++)
+        map[i] = SEPX_NONE;
+    fill_map(explain, map, explain->swapped == (parent == 1),
+             crossing->parent[parent].n_nodes);
+    err = sepx_ged_start(work->ged, map, n);
+    free(map);
+    return err;
+}
+
 /* How far the child is from its parents, as far as that is soon known. */
 static enum sepx_err
 measure(struct work *work)
@@ -139,10 +187,14 @@ measure(struct work *work)
     for (int i = 0; i < 2 && !err; i++) {
         struct sepx_ged_result result;
 
-        err = sepx_ged_between(work->ged, &result, &crossing->child,
-                               &crossing->parent[i], &limits);
-        crossing->distance[i] =
-            (struct sepx_ged_bounds){result.lower, result.upper};
+        if (crossing->explain.path.n_first)
+            err = start_from_edits(work, i);
+        if (!err)
+            err = sepx_ged_between(work->ged, &result, &crossing->child,
+                                   &crossing->parent[i], &limits);
+        if (!err)
+            crossing->distance[i] =
+                (struct sepx_ged_bounds){result.lower, result.upper};
     }
     return err;
 }

@@ -364,10 +364,10 @@ sepx_graph_write_dot(struct sepx_text *text, const struct sepx_graph *graph,
     err = begin(text, graph->undirected ? "graph" : "digraph", style->title,
                 style->legend);
     if (!err && style->sideways)
-        err = sepx_text_print(text, "    rankdir=LR;\n");
+        err = sepx_text_print(text, "    rankdir=LR;\n    labeljust=l;\n");
     if (!err && graph->n_nodes > HASTY)
         err = sepx_text_print(text, "    nslimit=0.2;\n    nslimit1=0.2;\n    "
-                                    "mclimit=0.02;\n    splines=line;\n");
+                                    "mclimit=0.02;\n");
     if (!err)
         err = add_graph(text, graph, style);
     return err ? err : sepx_dot_end(text);
