@@ -347,7 +347,6 @@ sepx__align_offer(struct ged_split *s, bool all)
 {
     const int64_t upper = s->task->upper;
     struct align x = {.s = s};
-    unsigned kind;
     enum sepx_err err;
 
     if (!is_thin(s) || s->task->visit)
@@ -355,10 +354,10 @@ sepx__align_offer(struct ged_split *s, bool all)
     err = sepx__dag_init(&x.dag, &s->p);
     if (!err && x.dag.acyclic)
         err = set_up(&x);
-    kind = x.dag.is_given ? DAG_ORDER_GIVEN : DAG_ORDER_FORWARD;
     if (x.memory && !all)
-        run(&x, kind, TRY_PASSES);
-    for (; kind < DAG_ORDER_KINDS && x.memory && all && !s->over; kind++)
+        run(&x, DAG_ORDER_GIVEN, TRY_PASSES);
+    for (unsigned kind = 0;
+         kind < DAG_ORDER_KINDS && x.memory && all && !s->over; kind++)
         run(&x, kind, PASSES);
     s->aligned = x.memory && (all || s->task->upper < upper);
     sepx__aligned_free(x.memory);

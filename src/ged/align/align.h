@@ -16,7 +16,7 @@
  * edges; on the numbering only where two nodes look alike for far around.
  */
 enum dag_order_kind {
-    DAG_ORDER_GIVEN,
+    DAG_ORDER_GIVEN,    /* or as BACKWARD, if that is not topological */
     DAG_ORDER_FORWARD,  /* branches together, each node as soon as it can be */
     DAG_ORDER_BACKWARD, /* branches together, each as late as it is needed */
     DAG_ORDER_FORWARD_LONG, /* the same, and short branches first */
@@ -47,9 +47,16 @@ struct dag {
 SEPX_CHECKED enum sepx_err sepx__dag_init(struct dag *dag,
                                           const struct ged_problem *p);
 void sepx__dag_release(struct dag *dag);
-/* `order` has room for all nodes; `kind` only GIVEN if dag->is_given. */
+/* `order` has room for all nodes. */
 void sepx__dag_order(struct dag *dag, struct dag_order *order,
                      enum dag_order_kind kind);
+
+/*
+ * renumber.c: number the rows and columns of a problem with a matrix in a
+ * topological order, if their graphs are not and have one. After a failure
+ * the problem can only be released.
+ */
+SEPX_CHECKED enum sepx_err sepx__problem_renumber(struct ged_problem *p);
 
 /* An earlier item that an edge leads from, and the edge's code. */
 struct align_near {

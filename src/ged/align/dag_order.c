@@ -336,6 +336,7 @@ void
 sepx__dag_order(struct dag *dag, struct dag_order *order,
                 enum dag_order_kind kind)
 {
+    const bool own = kind != DAG_ORDER_GIVEN || !dag->is_given;
     const bool forward = kind == DAG_ORDER_FORWARD ||
                          kind == DAG_ORDER_FORWARD_LONG ||
                          kind == DAG_ORDER_FORWARD_TURNED;
@@ -351,9 +352,9 @@ sepx__dag_order(struct dag *dag, struct dag_order *order,
 
         for (uint32_t i = 0; i < n; i++)
             at[i] = i;
-        if (kind != DAG_ORDER_GIVEN)
+        if (own)
             walk(dag, way, at);
-        if (forward)
+        if (own && forward)
             reverse_list(at, n);
         for (uint32_t i = 0; i < n; i++)
             order->place[way.side][at[i]] = i;

@@ -109,6 +109,8 @@ sepx__split_new(struct ged_split **split, struct sepx_ged *ged,
         s->vectors = &sepx__split_avx2;
 #endif
     err = sepx__problem_init(&s->p, task->costs, task->a, task->b, true);
+    if (!err && !task->visit)
+        err = sepx__problem_renumber(&s->p);
     if (!err) {
         s->memory = sepx__aligned(lay_out(s, NULL), GED_ALIGN);
         err = s->memory ? SEPX_OK : SEPX_ENOMEM;
@@ -393,7 +395,7 @@ is_near(const struct ged_split *s)
 {
     const int64_t lower = s->task->lower;
 
-    return s->task->upper - lower <= lower / 4 + NEAR * s->p.grade;
+    return s->task->upper - lower <= lower / 64 + NEAR * s->p.grade;
 }
 
 /* The leader of halves; false if nothing of use is left. */
@@ -477,8 +479,12 @@ start(struct ged_split *s)
     enum sepx_err err;
 
     set_unmatched(s);
-    sepx__problem_identity(&s->p, s->map);
+    sepx__problem_identity(&s->p, false, s->map);
     (void)sepx__split_offer(s, s->map);
+    if (s->p.numbers) {
+        sepx__problem_identity(&s->p, true, s->map);
+        (void)sepx__split_offer(s, s->map);
+    }
     err = s->over ? SEPX_OK : set_rewards(s, false, &pairs);
     if (err || s->over)
         return err;

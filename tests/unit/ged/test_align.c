@@ -302,6 +302,77 @@ test_shuffled_networks_align_as_well(void **state)
     sepx_names_free(names);
 }
 
+/* A chain with edges across it: one topological order, its own. */
+static void
+draw_chain(struct sepx_graph *graph, uint32_t n, struct sepx_rng *rng)
+{
+    sepx_graph_clear(graph);
+    for (uint32_t i = 0; i < n; i++) {
+        const uint32_t back = 2 + sepx_rng_below(rng, 6);
+
+        assert_int_equal(
+            sepx_graph_add_node(graph, (uint16_t)(1 + sepx_rng_below(rng, 4))),
+            SEPX_OK);
+        if (i)
+            assert_int_equal(sepx_graph_add_edge(graph, i - 1, i, 0), SEPX_OK);
+        if (i >= back && sepx_rng_chance(rng, 0.3))
+            assert_int_equal(sepx_graph_add_edge(graph, i - back, i, 0),
+                             SEPX_OK);
+    }
+}
+
+/* Bounds after some work; the map costs what it is said to. */
+static void
+bound(const struct sepx_graph *a, const struct sepx_graph *b, int64_t bounds[2])
+{
+    struct pair pair;
+    double price;
+
+    assert_int_equal(pair_open(&pair, a, b), SEPX_OK);
+    assert_int_equal(sepx__split_run(pair.split, 3000000), SEPX_OK);
+    bounds[0] = pair.task.lower / GED_UNIT;
+    bounds[1] = pair.task.upper / GED_UNIT;
+    assert_int_equal(
+        sepx_ged_map_cost(pair.ged, &price, pair.a, pair.b, pair.map), SEPX_OK);
+    CHECK(price == (double)bounds[1], "%g, not %" PRId64, price, bounds[1]);
+    pair_close(&pair);
+}
+
+/* The map found is as good, whatever the numbers of the nodes are. */
+static void
+test_numbers_do_not_matter(void **state)
+{
+    struct sepx_names *names = sepx_names_new();
+    struct sepx_graph a = {.names = names}, b = {.names = names};
+    struct sepx_graph x = {.names = names}, y = {.names = names};
+    unsigned open = 0, same = 0;
+
+    (void)state;
+    for (uint32_t trial = 0; trial < 20; trial++) {
+        int64_t given[2], mixed[2];
+        struct sepx_rng rng;
+
+        sepx_rng_init(&rng, SEED, 5, trial, 0);
+        draw_chain(&a, 24 + sepx_rng_below(&rng, 30), &rng);
+        draw_chain(&b, 24 + sepx_rng_below(&rng, 30), &rng);
+        shuffle(&x, &a, &rng);
+        shuffle(&y, &b, &rng);
+        bound(&a, &b, given);
+        bound(&x, &y, mixed);
+        open += given[0] < given[1];
+        same += given[1] == mixed[1];
+        CHECK(given[0] <= mixed[1] && mixed[0] <= given[1],
+              "trial %" PRIu32 ": bounds contradict each other", trial);
+    }
+    CHECK(same >= 18, "%u of 20 maps are as good", same);
+    CHECK(open > 5, "%u of 20 are open", open);
+    sepx_graph_release(&a);
+    sepx_graph_release(&b);
+    sepx_graph_release(&x);
+    sepx_graph_release(&y);
+    sepx_names_free(names);
+}
+
 static void
 test_bounds_and_maps_hold(void **state)
 {
@@ -446,6 +517,7 @@ main(void)
         cmocka_unit_test(test_alignment_is_the_best_of_all),
         cmocka_unit_test(test_orders_are_topological),
         cmocka_unit_test(test_shuffled_networks_align_as_well),
+        cmocka_unit_test(test_numbers_do_not_matter),
         cmocka_unit_test(test_bounds_and_maps_hold),
         cmocka_unit_test(test_cycles_are_left_alone),
         cmocka_unit_test(test_maps_grow_from_nodes_alike),
