@@ -70,11 +70,11 @@ fail_mixed(const char *key, const struct sepx_json *value, const char *other,
 static bool
 is_word(const struct sepx_results_builder *b, const char *key)
 {
-    const char *at = b->words.at, *end = at + b->words.len;
+    size_t at = 0;
 
-    while (at < end && strcmp(at, key) != 0)
-        at += strlen(at) + 1;
-    return at < end;
+    while (at < b->words.len && strcmp(b->words.at + at, key) != 0)
+        at += strlen(b->words.at + at) + 1;
+    return at < b->words.len;
 }
 
 static enum sepx_err
