@@ -14,7 +14,7 @@
 #define AGREED 2         /* runs of tabu search that make a map trusted */
 #define TABU_LARGE 128   /* columns */
 #define TABU_FIRST 512   /* columns: tabu search costs less than alignment */
-#define GROW_LEAST 40    /* columns: below, tabu search is enough */
+#define GROW_LEAST 64    /* columns: below, tabu search is enough */
 #define NEAR 4           /* grades */
 #define SIFTED (1 << 14) /* pairs: so many need little memory */
 #define SHARED_FROM UINT64_C(20000000) /* work, about nanoseconds */
