@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "ged/internal.h"
-#include "ged/split/problem.h"
+#include "ged/problem.h"
 
 /* ---- options ---- */
 

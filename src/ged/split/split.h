@@ -13,7 +13,7 @@
 #ifndef SEPX_GED_SPLIT_H
 #define SEPX_GED_SPLIT_H
 
-#include "ged/split/problem.h"
+#include "ged/problem.h"
 
 #define SPLIT_BLOCK 16  /* cells: darts of one class, up to 4 by 4 */
 #define SPLIT_MOST 8191 /* of a cell: four of them fit 16 bits */

@@ -12,7 +12,7 @@
  * no small common divisor they are rounded up, so that sums of points are
  * upper bounds of what is saved; exact costs are always counted in steps.
  */
-#include "ged/split/problem.h"
+#include "ged/problem.h"
 
 #include <string.h>
 
