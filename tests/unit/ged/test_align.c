@@ -11,6 +11,7 @@
 #include "ged/align/align.h"
 #include "oracle/oracle_draw.h"
 #include "unit/faults.h"
+#include "unit/rounds.h"
 
 #define SEED 20261118
 #define N_MAX 6
@@ -338,17 +339,18 @@ bound(const struct sepx_graph *a, const struct sepx_graph *b, int64_t bounds[2])
     pair_close(&pair);
 }
 
-/* The map found is as good, whatever the numbers of the nodes are. */
+/* In nine of ten pairs at least, the map is as good with other numbers. */
 static void
-test_numbers_do_not_matter(void **state)
+test_numbers_hardly_matter(void **state)
 {
     struct sepx_names *names = sepx_names_new();
     struct sepx_graph a = {.names = names}, b = {.names = names};
     struct sepx_graph x = {.names = names}, y = {.names = names};
-    unsigned open = 0, same = 0;
+    const uint32_t pairs = rounds(20);
+    uint32_t open = 0, same = 0;
 
     (void)state;
-    for (uint32_t trial = 0; trial < 20; trial++) {
+    for (uint32_t trial = 0; trial < pairs; trial++) {
         int64_t given[2], mixed[2];
         struct sepx_rng rng;
 
@@ -364,8 +366,8 @@ test_numbers_do_not_matter(void **state)
         CHECK(given[0] <= mixed[1] && mixed[0] <= given[1],
               "trial %" PRIu32 ": bounds contradict each other", trial);
     }
-    CHECK(same >= 18, "%u of 20 maps are as good", same);
-    CHECK(open > 5, "%u of 20 are open", open);
+    CHECK(10 * same >= 9 * pairs, "%u of %u maps are as good", same, pairs);
+    CHECK(4 * open > pairs, "%u of %u are open", open, pairs);
     sepx_graph_release(&a);
     sepx_graph_release(&b);
     sepx_graph_release(&x);
@@ -380,7 +382,7 @@ test_bounds_and_maps_hold(void **state)
     struct sepx_graph a = {.names = names}, b = {.names = names};
 
     (void)state;
-    for (uint32_t trial = 0; trial < 30; trial++) {
+    for (uint32_t trial = 0; trial < rounds(30); trial++) {
         const struct sepx_ged_limits limits = {.nodes = 20000};
         struct sepx_ged_result result;
         struct sepx_rng rng;
@@ -517,7 +519,7 @@ main(void)
         cmocka_unit_test(test_alignment_is_the_best_of_all),
         cmocka_unit_test(test_orders_are_topological),
         cmocka_unit_test(test_shuffled_networks_align_as_well),
-        cmocka_unit_test(test_numbers_do_not_matter),
+        cmocka_unit_test(test_numbers_hardly_matter),
         cmocka_unit_test(test_bounds_and_maps_hold),
         cmocka_unit_test(test_cycles_are_left_alone),
         cmocka_unit_test(test_maps_grow_from_nodes_alike),
