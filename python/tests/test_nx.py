@@ -42,7 +42,8 @@ def test_the_tests_of_networkx_pass():
     failed = set(re.findall(r"^FAILED \S*::(\w+)", done.stdout, re.M))
     assert failed <= FAIL, done.stdout
     if "test_graph_edit_distance_roots_and_timeout" in failed:
-        assert "assert 8.0 is None" in done.stdout
+        # 8, or a path not that short where a machine is slow
+        assert re.search(r"assert \d+\.0 is None", done.stdout), done.stdout
     passed = int(re.search(r"(\d+) passed", done.stdout)[1])
     assert passed >= 25
 
