@@ -679,29 +679,37 @@ enter(struct search *s, struct level *c, const unsigned w)
     return branch(s, c, (unsigned)limit - c->bound, w);
 }
 
-/* Search below level 0 for maps of cost <= s->cap. */
-INLINE void
-explore(struct search *s, const unsigned w)
+/*
+ * Search for maps of cost <= s->cap, or bound the first level only. False if
+ * nothing is below that. Here alone is a level entered: whatever is inlined
+ * into this loop is compiled once for each width.
+ */
+INLINE bool
+explore(struct search *s, bool root_only, const unsigned w)
 {
     struct level *top = s->level, *c = top;
 
-    if (!enter(s, top, w))
-        return;
     for (;;) {
-        if (c->next == c->count ||
-            2 * (int)c->cost + (int)c->bound + c->price[c->next] > 2 * s->cap) {
+        if (!enter(s, c, w)) {
             if (c == top)
-                return;
+                return false;
             c--;
-            continue;
+        }
+        if (root_only)
+            return true;
+        while (c->next == c->count ||
+               2 * (int)c->cost + (int)c->bound + c->price[c->next] >
+                   2 * s->cap) {
+            if (c == top)
+                return true;
+            c--;
         }
         if (out_of_budget(s, w))
-            return;
+            return true;
         unsigned v = c->column[c->next++];
         s->image[c->row[c->pick]] = (uint16_t)v;
         fix(s, c, c + 1, c->pick, v, w);
-        if (enter(s, c + 1, w))
-            c++;
+        c++;
     }
 }
 
@@ -936,68 +944,93 @@ root_bound(const struct search *s)
 }
 
 /*
- * Small graphs: one search with the best map so far as the limit. Proves
- * that nothing up to the first cap is better.
+ * Small graphs have one pass, with the best map so far as the limit: it proves
+ * that nothing up to the first cap is better. Larger ones have a cap that grows
+ * from the root bound. Each finished cap is a proof, so that a limit leaves a
+ * certified lower bound behind. The last caps below a known map are taken in
+ * one: each costs more than all before.
  */
-INLINE void
-search_once(struct search *s, const unsigned w)
-{
-    struct ged_task *task = s->task;
-    const int64_t cap = least(least(task->cap, task->upper - 1), GED_CAP_MAX);
+struct passes {
+    bool deepen;
+    bool root_only; /* this pass finds the bound to begin with */
+    int64_t cap;
+};
 
-    set_cap(s, cap);
-    explore(s, w);
-    if (task->stopped)
-        raise_lower(task, root_bound(s));
-    else
-        raise_lower(task, least(cap + 1, task->upper));
+static struct passes
+first_pass(struct search *s)
+{
+    const struct ged_task *task = s->task;
+    struct passes p = {.deepen = !task->visit && s->n > 16};
+
+    p.root_only = p.deepen;
+    if (task->visit) {
+        s->cap = (int)task->cap;
+    } else if (p.deepen) {
+        s->cap = GED_CAP_MAX;
+    } else {
+        p.cap = least(least(task->cap, task->upper - 1), GED_CAP_MAX);
+        set_cap(s, p.cap);
+    }
+    return p;
 }
 
-/*
- * Larger graphs: a cap that grows from the root bound. Each finished cap is
- * a proof, so that a limit leaves a certified lower bound behind. The last
- * caps below a known map are taken in one: each costs more than all before.
- */
-INLINE void
-search_deepening(struct search *s, const unsigned w)
+/* The cap above what is proven; false if there is none. */
+static bool
+deepen(struct search *s, struct passes *p)
 {
-    struct ged_task *task = s->task;
+    const struct ged_task *task = s->task;
     const int64_t last = least(task->cap, GED_CAP_MAX);
 
-    s->cap = GED_CAP_MAX;
-    if (!enter(s, s->level, w) && task->upper > GED_CAP_MAX) {
-        task->lower = GED_CAP_MAX + 1;
-        return;
-    }
-    raise_lower(task, root_bound(s));
-    while (!task->stopped && task->lower < task->upper && task->lower <= last) {
-        int64_t cap = task->lower;
+    p->root_only = false;
+    if (task->stopped || task->lower >= task->upper || task->lower > last)
+        return false;
+    p->cap = task->lower;
+    if (task->upper - p->cap <= GED_NEAR)
+        p->cap = least(task->upper - 1, last);
+    set_cap(s, p->cap);
+    return true;
+}
 
-        if (task->upper - cap <= GED_NEAR)
-            cap = least(task->upper - 1, last);
-        set_cap(s, cap);
-        explore(s, w);
-        if (task->stopped)
-            return;
-        task->lower = least(cap + 1, task->upper);
-        task->stopped = task->lower < task->upper && sepx__ged_is_over(task);
+/* Note what a pass has proven; false if it was the last. */
+static bool
+next_pass(struct search *s, struct passes *p, bool entered)
+{
+    struct ged_task *task = s->task;
+
+    if (task->visit)
+        return false;
+    if (!p->deepen) {
+        raise_lower(task, task->stopped ? root_bound(s)
+                                        : least(p->cap + 1, task->upper));
+        return false;
     }
+    if (!p->root_only) {
+        if (task->stopped)
+            return false;
+        task->lower = least(p->cap + 1, task->upper);
+        task->stopped = task->lower < task->upper && sepx__ged_is_over(task);
+    } else if (!entered && task->upper > GED_CAP_MAX) {
+        task->lower = GED_CAP_MAX + 1;
+        return false;
+    } else {
+        raise_lower(task, root_bound(s));
+    }
+    return deepen(s, p);
 }
 
 INLINE void
 solve(struct search *s, const struct sepx_ged *ged, const unsigned w)
 {
+    struct passes passes;
+    bool entered;
+
     set_parity(s, ged);
     set_pause(s, w);
     start(s, ged, w);
-    if (s->task->visit) {
-        s->cap = (int)s->task->cap;
-        explore(s, w);
-    } else if (s->n <= 16) {
-        search_once(s, w);
-    } else {
-        search_deepening(s, w);
-    }
+    passes = first_pass(s);
+    do
+        entered = explore(s, passes.root_only, w);
+    while (next_pass(s, &passes, entered));
 }
 
 static const uint8_t *
