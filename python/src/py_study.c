@@ -245,6 +245,32 @@ note_session(struct core_study *study, const char *options)
     return err ? -1 : 0;
 }
 
+/*
+ * End the last session and make ready for a new one: its plan and options, as
+ * `format` parses them. `until` is room for a value of the plan.
+ */
+static int
+new_session(struct core_study *self, PyObject *args, const char *format,
+            struct sepx_study_plan *plan, double *until)
+{
+    struct sepx_msg msg = {0};
+    PyObject *dict;
+    const char *options;
+    enum sepx_err err;
+
+    if (!PyArg_ParseTuple(args, format, &PyDict_Type, &dict, &options) ||
+        core_study_usable(self) < 0 || read_plan(plan, until, dict) < 0)
+        return -1;
+    err = sepx_session_end(self->session, &msg);
+    self->session = NULL;
+    self->watch = (struct core_watch){0};
+    if (err) {
+        (void)core_raise(err, &msg);
+        return -1;
+    }
+    return note_session(self, options);
+}
+
 /* ---- evaluated here ---- */
 
 static PyObject *
@@ -253,22 +279,13 @@ study_begin(PyObject *object, PyObject *args)
     struct core_study *self = (struct core_study *)object;
     struct sepx_study_plan plan;
     struct sepx_msg msg = {0};
-    PyObject *dict;
-    const char *options;
     double until;
     enum sepx_err err;
 
-    if (!PyArg_ParseTuple(args, "O!z:_begin", &PyDict_Type, &dict, &options) ||
-        core_study_usable(self) < 0 || read_plan(&plan, &until, dict) < 0)
+    if (new_session(self, args, "O!z:_begin", &plan, &until) < 0)
         return NULL;
-    err = sepx_session_end(self->session, &msg);
-    self->session = NULL;
-    if (!err && note_session(self, options) < 0)
-        return NULL;
-    self->watch = (struct core_watch){0};
     plan.stop = (struct sepx_stop){core_watch_stop, &self->watch};
-    if (!err)
-        err = sepx_session_begin(&self->session, self->at, &plan, &msg);
+    err = sepx_session_begin(&self->session, self->at, &plan, &msg);
     if (err)
         return core_raise(err, &msg);
     return Py_NewRef(Py_None);
@@ -365,30 +382,20 @@ study_run(PyObject *object, PyObject *args)
     enum sepx_study_end end = SEPX_STUDY_OPEN;
     struct sepx_study_plan plan;
     struct sepx_msg msg = {0};
-    PyObject *dict;
-    const char *options;
     double until;
     enum sepx_err err;
 
-    if (!PyArg_ParseTuple(args, "O!z:_run", &PyDict_Type, &dict, &options) ||
-        core_study_usable(self) < 0 || read_plan(&plan, &until, dict) < 0)
+    if (new_session(self, args, "O!z:_run", &plan, &until) < 0)
         return NULL;
-    err = sepx_session_end(self->session, &msg);
-    self->session = NULL;
-    if (!err && note_session(self, options) < 0)
-        return NULL;
-    self->watch = (struct core_watch){0};
     plan.watch = goes_on;
     plan.context = &self->watch;
     plan.end = &end;
-    if (!err) {
-        self->busy = true;
-        self->watch.saved = PyEval_SaveThread();
-        err = sepx_study_run(self->at, &plan, &msg);
-        PyEval_RestoreThread(self->watch.saved);
-        self->watch.saved = NULL;
-        self->busy = false;
-    }
+    self->busy = true;
+    self->watch.saved = PyEval_SaveThread();
+    err = sepx_study_run(self->at, &plan, &msg);
+    PyEval_RestoreThread(self->watch.saved);
+    self->watch.saved = NULL;
+    self->busy = false;
     if (err || PyErr_Occurred())
         return core_raise(err, &msg);
     return PyUnicode_FromString(end_name(end));
