@@ -63,3 +63,20 @@ require_round_trip(const struct sepx_graph *graph)
     sepx_graph_release(&copy);
     sepx_names_free(names);
 }
+
+void
+use_sealed(const uint8_t *data, size_t size, size_t least,
+           void (*seal)(uint8_t *bytes, size_t len),
+           void (*use)(const uint8_t *bytes, size_t len))
+{
+    struct sepx_text copy = {0};
+
+    if (size <= least || data[0] % 2 == 0) {
+        use(data + (size > 0), size - (size > 0));
+        return;
+    }
+    REQUIRE(!sepx_text_add(&copy, (const char *)data + 1, size - 1));
+    seal((uint8_t *)copy.at, copy.len);
+    use((const uint8_t *)copy.at, copy.len);
+    sepx_text_release(&copy);
+}

@@ -19,5 +19,12 @@ void require_refusal(enum sepx_err err, const struct sepx_msg *msg);
 void require_valid(const struct sepx_graph *graph);
 /* Written as JSON and read again, the graph is the same. */
 void require_round_trip(const struct sepx_graph *graph);
+/*
+ * Use what follows the first byte; where that is odd and at least `least`
+ * bytes follow, `seal` first makes checksums and lengths in a copy right.
+ */
+void use_sealed(const uint8_t *data, size_t size, size_t least,
+                void (*seal)(uint8_t *bytes, size_t len),
+                void (*use)(const uint8_t *bytes, size_t len));
 
 #endif

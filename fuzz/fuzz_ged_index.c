@@ -68,15 +68,6 @@ use(const uint8_t *bytes, size_t len)
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct sepx_text copy = {0};
-
-    if (size <= HEAD || data[0] % 2 == 0) {
-        use(data + (size > 0), size - (size > 0));
-        return 0;
-    }
-    REQUIRE(!sepx_text_add(&copy, (const char *)data + 1, size - 1));
-    seal((uint8_t *)copy.at, copy.len);
-    use((const uint8_t *)copy.at, copy.len);
-    sepx_text_release(&copy);
+    use_sealed(data, size, HEAD, seal, use);
     return 0;
 }
