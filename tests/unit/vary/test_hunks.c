@@ -13,6 +13,7 @@
 #include "library.h"
 #include "space/internal.h"
 #include "unit/faults.h"
+#include "vary/internal.h"
 
 #define SEED 11
 
@@ -509,6 +510,39 @@ test_auto_takes_hunks_of_networks(void **state)
     close_all(&f);
 }
 
+/* A verdict that is remembered changes no child, nor what comes after. */
+static void
+test_known_verdicts_change_nothing(void **state)
+{
+    struct fixture f, fresh;
+    uint64_t known = 0;
+
+    (void)state;
+    open_all(&f, "auto", "20");
+    for (unsigned i = 0; i < 12; i++) {
+        draw_parents(&f, 16);
+        for (unsigned k = 0; k < 4; k++) {
+            struct sepx_rng rng = f.rng;
+            bool good, again;
+
+            cross(&f, &good);
+            open_all(&fresh, "auto", "20");
+            fresh.rng = rng;
+            assert_int_equal(sepx_graph_copy(&fresh.a, &f.a), SEPX_OK);
+            assert_int_equal(sepx_graph_copy(&fresh.b, &f.b), SEPX_OK);
+            cross(&fresh, &again);
+            assert_int_equal(good, again);
+            assert_int_equal(fresh.cross->verdicts_known, 0);
+            assert_true(!good || sepx_graph_equal(&f.child, &fresh.child));
+            assert_memory_equal(&f.rng, &fresh.rng, sizeof f.rng);
+            close_all(&fresh);
+        }
+    }
+    known = f.cross->verdicts_known;
+    CHECK(known >= 12, "%" PRIu64 " of 48 were known", known);
+    close_all(&f);
+}
+
 /* ---- graphs above 64 nodes: the lists judge as the bit rows do ---- */
 
 static void
@@ -616,6 +650,7 @@ main(void)
         cmocka_unit_test(test_nothing_is_between_rows),
         cmocka_unit_test(test_single_edits_seldom_give_networks),
         cmocka_unit_test(test_auto_takes_hunks_of_networks),
+        cmocka_unit_test(test_known_verdicts_change_nothing),
         cmocka_unit_test(test_wide_graphs_are_judged_alike),
         cmocka_unit_test(test_mutants_of_large_networks_are_networks),
         cmocka_unit_test(test_survives_failed_allocations),
