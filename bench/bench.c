@@ -13,6 +13,8 @@ static const struct option options[] = {
     {"json", 'j', OPTION_FLAG, AT(json), .help = "print one JSON object"},
     {"seed", 0, OPTION_COUNT, AT(seed), "N", "1", .high = 1e15,
      .help = "seed of the pairs and of the Monte Carlo draws"},
+    {"pairs", 0, OPTION_COUNT, AT(pairs), "N", "0", .high = 1e6,
+     .help = "networks: measure N random pairs of each level; 0: all"},
     {"no-networkx", 0, OPTION_FLAG, AT(no_networkx),
      .help = "leave out the comparison with networkx"},
     {"no-numpy", 0, OPTION_FLAG, AT(no_numpy),
@@ -85,8 +87,10 @@ const struct command command_bench = {
         "graphs follows, with figures of other solvers as they were "
         "reported.\n\n"
         "networks: bounds of all pairs of whole networks at three levels, a "
-        "second of processor time each (about an hour; --quick: a sample), "
-        "from data/networks in the same folder.\n\n"
+        "second of processor time each (about an hour; --quick or --pairs: a "
+        "sample), beside a plain alignment of their orders, from "
+        "data/networks in the same folder; for the pairs listed there also "
+        "with their nodes shuffled.\n\n"
         "search: evaluations a second of each search method on each space, on "
         "one thread, and the time of one evaluation beside networkx's.\n\n"
         "study: processor time of sepx for each trial of a study whose "

@@ -7,7 +7,7 @@
 
 struct bench_settings {
     bool quick, json, no_networkx, no_numpy;
-    int64_t seed;
+    int64_t seed, pairs;
     double timeout;
     const char *python;
 };

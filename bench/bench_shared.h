@@ -16,6 +16,11 @@ SEPX_CHECKED enum sepx_err
 bench_limited(struct sepx_ged *ged, struct sepx_ged_result *result,
               const struct sepx_ged_graph *a, const struct sepx_ged_graph *b,
               double seconds, double *spent);
+/* align.c: the best of twelve plain alignments, in the order of the nodes. */
+SEPX_CHECKED enum sepx_err
+bench_align(struct sepx_ged *ged, double *cost, const struct sepx_graph *a,
+            const struct sepx_graph *b, const struct sepx_ged_graph *ready_a,
+            const struct sepx_ged_graph *ready_b);
 
 /* One line of a file of pairs. {0} is empty. */
 struct bench_shared_pair {

@@ -36,6 +36,7 @@ static const struct example examples[] = {
     {"convert cell.json -o cell.graphml", "for networkx, igraph, Gephi, yEd"},
     {"convert cells.jsonl --to nb101", "matrices for NAS-Bench-101"},
     {"convert model.onnx -o model.dot", "operators of a network and edges"},
+    {"convert fx.json --to jsonl", "a trace that sepx.torch.save_fx() wrote"},
     {"convert molecules.sdf | sepx ged --matrix -",
      "distances between molecules"},
     {0},

@@ -184,6 +184,7 @@ _sepx()
     'reproduce:--threads') return ;;
     'reproduce:--python') COMPREPLY=($(compgen -f -- "$word")); return ;;
     'bench:--seed') return ;;
+    'bench:--pairs') return ;;
     'bench:--timeout') return ;;
     'bench:--python') COMPREPLY=($(compgen -f -- "$word")); return ;;
     'help:--as') COMPREPLY=($(compgen -W "text man markdown bash zsh fish values" -- "$word")); return ;;
@@ -220,7 +221,7 @@ _sepx()
     'data') names='--out --space --graph --metrics --once --skip --nbnlp --nb101-test-sums --seed --csv --json --help' operands='table info verify query import build cells' ;;
     'theory') names='--n --edges --d-opt --d-12 --alpha-eta --epsilon --p-m --b --stdx-trials --clip-rl --trials --seed --measured --population --target --space --samples --parents --rules --labels --threads --map --figure --all-figures --output --format --json --help' ;;
     'reproduce') names='--quick --out --list --verify --seed --runs --evals --table --nb301 --threads --python --help' operands="$(sepx help --as values reproduce 2>/dev/null)" ;;
-    'bench') names='--quick --json --seed --no-networkx --no-numpy --timeout --python --help' operands='data eval ged networks search study theory' ;;
+    'bench') names='--quick --json --seed --pairs --no-networkx --no-numpy --timeout --python --help' operands='data eval ged networks search study theory' ;;
     'doctor') names='--json --help' ;;
     'help') names='--as --help' ;;
     esac

@@ -309,6 +309,7 @@ complete -c sepx -n __fish_use_subcommand -xa bench -d 'measure this machine, wi
 complete -c sepx -n '__fish_seen_subcommand_from bench' -l quick -d 'fewer pairs and short time limits: seconds, not minutes'
 complete -c sepx -n '__fish_seen_subcommand_from bench' -l json -s j -d 'print one JSON object'
 complete -c sepx -n '__fish_seen_subcommand_from bench' -l seed -x -d 'seed of the pairs and of the Monte Carlo draws'
+complete -c sepx -n '__fish_seen_subcommand_from bench' -l pairs -x -d 'networks: measure N random pairs of each level; 0: all'
 complete -c sepx -n '__fish_seen_subcommand_from bench' -l no-networkx -d 'leave out the comparison with networkx'
 complete -c sepx -n '__fish_seen_subcommand_from bench' -l no-numpy -d 'leave out the comparison with numpy'
 complete -c sepx -n '__fish_seen_subcommand_from bench' -l timeout -x -d 'processor time that networkx gets for each pair (at most 1 with --quick)'

@@ -51,7 +51,8 @@ class Space(_core.Space):
         """The space around some graphs, such as known networks: their labels,
         each with the numbers of incoming edges that it has there, and once if
         each of them has it once; at most `nodes` nodes, no cycle, all on paths
-        from `input` to `output`. Mutation relabels a node, puts one into an
+        from `input` to `output`, or only to it if some begin a path, as
+        parameters do. Mutation relabels a node, puts one into an
         edge or bypasses one. A search begins with the graphs.
 
         >>> import sepx
@@ -81,6 +82,8 @@ class Space(_core.Space):
         words = {edge[2] if len(edge) > 2 else "" for graph in graphs
                  for edge in graph.edges}
         more = {"edge_labels": sorted(words)} if words - {""} else {}
+        if any(row.get("in", [1])[0] == 0 for row in rows.values()):
+            more["connected"] = "to_output"
         return cls({"format": "sepx-space", "version": 1, "nodes": rows,
                     **more, "limits": {"nodes": [1, nodes]},
                     "mutation": {"weights": {"relabel_node": 2,

@@ -12,7 +12,8 @@ from ._layers import classes, describe, describe_call, layer
 from .graph import Graph, convert
 from .levels import expand
 
-__all__ = ["Module", "trace", "code", "describe", "expand", "layer"]
+__all__ = ["Module", "trace", "save_fx", "code", "describe", "expand",
+           "layer"]
 
 
 def _order(graph):
@@ -328,6 +329,18 @@ def _groups(graph, inside, modules, wanted):
     return groups
 
 
+def _traced(model, options):
+    """(the trace, modules by path, in whose calls each node was made)."""
+    import torch
+
+    if not isinstance(model, torch.nn.Module):
+        raise TypeError("expected a torch.nn.Module, got "
+                        f"{type(model).__name__}")
+    tracer = _tracer_class()()
+    traced = tracer.trace(model, **options)
+    return traced, dict(model.named_modules()), tracer.inside
+
+
 def trace(model, level="op", blocks=None, block=None, label=describe,
           **options):
     """The graph of a model, by torch.fx.
@@ -351,20 +364,68 @@ def trace(model, level="op", blocks=None, block=None, label=describe,
     if level == "block" and blocks is None:
         raise ValueError("blocks is a dict, which gets what the labels of "
                          "blocks stand for")
-    import torch
-
-    if not isinstance(model, torch.nn.Module):
-        raise TypeError("expected a torch.nn.Module, got "
-                        f"{type(model).__name__}")
-    tracer = _tracer_class()()
-    traced = tracer.trace(model, **options)
-    modules = dict(model.named_modules())
+    traced, modules, inside = _traced(model, options)
     graph = _operations(traced, modules, label)
     if level == "block":
         graph = levels.collapse(
-            graph, _groups(graph, tracer.inside, modules,
+            graph, _groups(graph, inside, modules,
                            _wanted(model, block)), blocks)
     return graph if level == "op" else levels.units(graph)
+
+
+def _json(value):
+    """An argument as JSON; nodes become {"node": name}."""
+    import torch.fx
+
+    if isinstance(value, torch.fx.Node):
+        return {"node": value.name}
+    if isinstance(value, (tuple, list)):
+        return [_json(part) for part in value]
+    if isinstance(value, dict):
+        return {"dict": [[str(key), _json(part)]
+                         for key, part in value.items()]}
+    if isinstance(value, slice):
+        return {"slice": _json([value.start, value.stop, value.step])}
+    if value is None or isinstance(value, (bool, int, str)):
+        return value
+    if isinstance(value, float) and value - value == 0:
+        return value
+    return str(value)
+
+
+def save_fx(model, path, label=describe, **options):
+    """Write the trace of a model as JSON, which `sepx convert` and
+    sepx.read() read where there is no PyTorch: the graph of trace(model).
+
+    path: a file name, or a file open for text. label and options are those
+    of trace().
+    """
+    import json
+    import os
+
+    traced, modules, _ = _traced(model, options)
+    rows, sizes, called = [], set(), {}
+    for node in traced.nodes:
+        target = node.target
+        if not isinstance(target, str):
+            target = getattr(target, "__name__", str(target))
+        row = {"name": node.name, "op": node.op, "target": target,
+               "args": _json(node.args),
+               "kwargs": {key: _json(arg)
+                          for key, arg in node.kwargs.items()}}
+        if _is_size(node, sizes):
+            sizes.add(node)
+        elif node.op == "call_module":
+            called[target] = label(modules[target])
+        elif node.op in ("call_function", "call_method"):
+            row["label"] = _label_node(node, modules, label, sizes)
+        rows.append(row)
+    text = json.dumps({"fx": rows, "modules": called}) + "\n"
+    if isinstance(path, (str, os.PathLike)):
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+    else:
+        path.write(text)
 
 
 # ---- networks as text ----

@@ -125,3 +125,14 @@ def test_a_space_around_graphs_has_labels_of_edges():
     assert graph in space
     assert "edge" in space.check(sepx.Graph(
         ["input", "a", "output"], [(0, 1, "y"), (1, 2)]))
+
+
+def test_spaces_of_graphs_with_parameters_have_them():
+    a = sepx.Graph(["input", "conv", "token", "concat", "output"],
+                   [(0, 1), (1, 3), (2, 3), (3, 4)])
+    b = sepx.Graph(["input", "token", "concat", "output"],
+                   [(0, 2), (1, 2), (2, 3)])
+    space = sepx.Space.of([a, b])
+    assert a in space and b in space
+    assert sepx.Graph(["input", "conv", "token", "output"],
+                      [(0, 1), (1, 3)]) not in space

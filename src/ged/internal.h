@@ -12,6 +12,8 @@
 #define GED_CAP_MAX 127      /* distance: doubled, it must fit a byte */
 #define GED_TINY 5           /* free nodes of the SIMD tier */
 #define GED_TINY_PINS 4      /* pinned labels of the SIMD tier */
+#define GED_NUMBERED 24      /* nodes; smaller graphs keep their order */
+#define GED_SMALL 32         /* nodes; up to this the byte rows are first */
 #define GED_UNIT 1000000     /* steps of an edit, at unit costs */
 #define GED_COST_MAX 1000000 /* of one edit */
 #define GED_UNKNOWN INT64_MAX
@@ -166,19 +168,32 @@ struct ged_watch {
 };
 
 /*
+ * Both graphs of a task with their nodes in another order, of the first and
+ * of the second. {0} is empty; sepx__ged_numbers_release() ends it.
+ */
+struct ged_numbers {
+    struct sepx_ged_graph *graph[2]; /* NULL: the order is as it was */
+    uint32_t *at[2];                 /* the old number of each node */
+    uint32_t *place[2];              /* the new one of each old number */
+    void *memory;
+};
+
+/*
  * How far a search may go, and what it found. Costs are in whole edits for
  * row_search.c, in steps everywhere else.
  */
 struct ged_task {
     const struct sepx_ged_graph *a, *b;
     const struct ged_costs *costs;
-    uint32_t padded; /* sepx__ged_padded() of both */
+    const struct ged_numbers *numbers; /* NULL: the graphs are as given */
+    uint32_t padded;                   /* sepx__ged_padded() of both */
     struct ged_watch *watch;
     double step;         /* cost of a step */
     uint64_t node_limit; /* 0: none */
     unsigned threads;    /* 0: one */
     int64_t cap;         /* only solutions up to this cost are wanted */
     bool brief;          /* a good map soon, no proof */
+    bool begun;          /* the byte rows had their first turn */
     /* what is known, before and after */
     int64_t lower, upper; /* upper may be GED_UNKNOWN */
     int16_t *map;         /* of cost `upper` */
@@ -210,6 +225,10 @@ sepx__ged_prepare(const struct sepx_ged *ged, struct sepx_ged_graph **ready,
                   uint32_t n, const uint16_t *label, uint32_t m,
                   const struct sepx_edge *edge, const uint16_t *codes,
                   uint32_t n_codes, bool undirected);
+/* The same graph with node at[i] as node i; place[at[i]] is i. */
+SEPX_CHECKED enum sepx_err
+sepx__ged_reorder(struct sepx_ged_graph **to, const struct sepx_ged_graph *from,
+                  const uint32_t *at, const uint32_t *place);
 /* Nodes of the padded problem: each class as large as its larger side. */
 uint32_t sepx__ged_padded(const struct sepx_ged *ged,
                           const struct sepx_ged_graph *a,
@@ -311,6 +330,17 @@ bool sepx__ged_draw_tiny(struct sepx_ged *ged, struct sepx_ged_result *result,
                          const struct sepx_ged_graph *a,
                          const struct sepx_ged_graph *b, struct sepx_rng *rng,
                          enum sepx_err *err);
+
+/*
+ * align/renumber.c: an order of the nodes of both graphs that depends on what
+ * they are, not on how they are numbered, if they are acyclic and not small.
+ */
+SEPX_CHECKED enum sepx_err sepx__ged_renumber(struct ged_numbers *numbers,
+                                              const struct ged_task *task);
+void sepx__ged_numbers_release(struct ged_numbers *numbers);
+/* A map in new numbers from one in old ones, or back. */
+void sepx__ged_numbers_map(const struct ged_numbers *numbers, int16_t *to,
+                           const int16_t *from, bool back);
 
 /* portfolio.c: any costs, any size; always leaves a map behind. */
 SEPX_CHECKED enum sepx_err sepx__ged_solve(struct sepx_ged *ged,

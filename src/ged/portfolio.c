@@ -169,7 +169,8 @@ take_turns(struct sepx_ged *ged, struct ged_task *task)
         if (last)
             own *= has_one_label(task) ? LAST_LONG : LAST_SHORT;
         /* Distances that leave the byte range are the other's alone. */
-        if (rows && task->lower <= GED_CAP_MAX * (int64_t)GED_UNIT) {
+        if (rows && task->lower <= GED_CAP_MAX * (int64_t)GED_UNIT &&
+            !(task->begun && !round)) {
             err = solve_in_edits(ged, task, nodes_in(task, own));
             if (err || is_decided(task))
                 break;
@@ -208,13 +209,106 @@ list_maps(struct sepx_ged *ged, struct ged_task *task)
     return err;
 }
 
-enum sepx_err
-sepx__ged_solve(struct sepx_ged *ged, struct ged_task *task)
+static SEPX_CHECKED enum sepx_err
+solve(struct sepx_ged *ged, struct ged_task *task)
 {
-    if (task->visit)
-        return list_maps(ged, task);
     if (task->node_limit && !task->a->undirected && fits_rows(ged, task) &&
         task->lower <= GED_CAP_MAX * (int64_t)GED_UNIT)
         return spend_nodes(ged, task);
     return take_turns(ged, task);
+}
+
+/*
+ * The k-th node on the k-th, where a search that was cut short missed it. It
+ * may leave nodes over that have to be mapped, if there are such.
+ */
+static SEPX_CHECKED enum sepx_err
+try_position(const struct sepx_ged *ged, struct ged_task *task)
+{
+    struct ged_problem p = {0};
+    int32_t *rows;
+    enum sepx_err err;
+    int64_t cost;
+
+    if (ged->first_root || is_decided(task))
+        return SEPX_OK;
+    rows = sepx__calloc(task->a->n + task->b->n, sizeof *rows);
+    err = rows ? SEPX_OK : SEPX_ENOMEM;
+    if (!err)
+        err = sepx__problem_init(&p, task->costs, task->a, task->b, false);
+    if (!err) {
+        sepx__problem_identity(&p, rows);
+        cost = sepx__problem_price(&p, rows);
+        if (cost < task->upper) {
+            task->upper = cost;
+            sepx__problem_export(&p, rows, task->map);
+        }
+    }
+    sepx__problem_release(&p);
+    sepx__free(rows);
+    return err;
+}
+
+/* With other numbers for the nodes, and back. */
+static SEPX_CHECKED enum sepx_err
+solve_numbered(struct sepx_ged *ged, struct ged_task *task,
+               const struct ged_numbers *numbers)
+{
+    struct ged_task inner = *task;
+    enum sepx_err err;
+
+    inner.a = numbers->graph[0];
+    inner.b = numbers->graph[1];
+    inner.numbers = numbers;
+    inner.map = sepx__calloc(task->a->n, sizeof *inner.map);
+    if (!inner.map)
+        return SEPX_ENOMEM;
+    if (task->upper != GED_UNKNOWN)
+        sepx__ged_numbers_map(numbers, inner.map, task->map, false);
+    err = solve(ged, &inner);
+    if (!err)
+        err = try_position(ged, &inner);
+    if (!err)
+        sepx__ged_numbers_map(numbers, task->map, inner.map, true);
+    sepx__free(inner.map);
+    inner.a = task->a;
+    inner.b = task->b;
+    inner.numbers = NULL;
+    inner.map = task->map;
+    *task = inner;
+    return err ? err : try_position(ged, task);
+}
+
+/* Graphs that are small are mostly done sooner than put into an order. */
+static SEPX_CHECKED enum sepx_err
+begin_rows(struct sepx_ged *ged, struct ged_task *task)
+{
+    if (task->padded > GED_SMALL || !fits_rows(ged, task) ||
+        task->lower > GED_CAP_MAX * (int64_t)GED_UNIT)
+        return SEPX_OK;
+    task->begun = true;
+    return solve_in_edits(ged, task, nodes_in(task, TURN));
+}
+
+enum sepx_err
+sepx__ged_solve(struct sepx_ged *ged, struct ged_task *task)
+{
+    struct ged_numbers numbers;
+    enum sepx_err err;
+
+    if (task->visit)
+        return list_maps(ged, task);
+    if (task->padded < GED_NUMBERED ||
+        (task->node_limit && task->padded <= GED_SMALL))
+        return solve(ged, task);
+    err = begin_rows(ged, task);
+    if (err || is_decided(task))
+        return err;
+    err = sepx__ged_renumber(&numbers, task);
+    if (err)
+        return err;
+    err =
+        numbers.memory ? solve_numbered(ged, task, &numbers) : solve(ged, task);
+    sepx__ged_numbers_release(&numbers);
+    return err;
 }

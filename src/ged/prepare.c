@@ -218,6 +218,53 @@ sepx__ged_prepare(const struct sepx_ged *ged, struct sepx_ged_graph **ready,
 }
 
 static int
+by_ends(const void *x, const void *y)
+{
+    const struct sepx_edge *a = x, *b = y;
+
+    if (a->from != b->from)
+        return a->from < b->from ? -1 : 1;
+    if (a->to != b->to)
+        return a->to < b->to ? -1 : 1;
+    return (a->label > b->label) - (a->label < b->label);
+}
+
+enum sepx_err
+sepx__ged_reorder(struct sepx_ged_graph **to, const struct sepx_ged_graph *from,
+                  const uint32_t *at, const uint32_t *place)
+{
+    struct sepx_ged_graph plan = *from, *g;
+    uint8_t *block =
+        sepx__aligned(lay_out(&plan, NULL, from->n_classes), GED_ALIGN);
+
+    if (!block)
+        return SEPX_ENOMEM;
+    g = (struct sepx_ged_graph *)(void *)block;
+    *g = plan;
+    g->tiny = (struct ged_tiny){0};
+    lay_out(g, block, from->n_classes);
+    memcpy(g->code, from->code, from->n_codes * sizeof *g->code);
+    memcpy(g->size, from->size, from->n_classes * sizeof *g->size);
+    for (uint32_t i = 0; i < g->n; i++) {
+        g->label[i] = from->label[at[i]];
+        g->class[i] = from->class[at[i]];
+    }
+    for (uint32_t e = 0; e < g->m; e++) {
+        g->edge[e] = from->edge[e];
+        g->edge[e].from = (uint16_t)place[from->edge[e].from];
+        g->edge[e].to = (uint16_t)place[from->edge[e].to];
+    }
+    if (g->m)
+        qsort(g->edge, g->m, sizeof *g->edge, by_ends);
+    if (g->width) {
+        set_rows(g);
+        set_twins(g);
+    }
+    *to = g;
+    return SEPX_OK;
+}
+
+static int
 by_label(const void *x, const void *y)
 {
     const uint16_t a = *(const uint16_t *)x, b = *(const uint16_t *)y;

@@ -144,28 +144,13 @@ sepx__problem_price(const struct ged_problem *p, const int32_t *map)
     return cost;
 }
 
-static uint32_t
-node_at(const struct ged_problem *p, unsigned side, uint32_t i)
-{
-    return p->numbers ? p->numbers->at[side][i] : i;
-}
-
-static uint32_t
-place_at(const struct ged_problem *p, unsigned side, uint32_t node)
-{
-    return p->numbers ? p->numbers->place[side][node] : node;
-}
-
 void
-sepx__problem_identity(const struct ged_problem *p, bool by_place, int32_t *map)
+sepx__problem_identity(const struct ged_problem *p, int32_t *map)
 {
-    for (uint32_t i = 0; i < p->n; i++) {
-        const uint32_t k = by_place ? i : place_at(p, 1, node_at(p, 0, i));
-
-        map[i] = sepx__problem_node(p, i, k) == GED_FORBIDDEN_REWARD
+    for (uint32_t i = 0; i < p->n; i++)
+        map[i] = sepx__problem_node(p, i, i) == GED_FORBIDDEN_REWARD
                      ? -1
-                     : (int32_t)k;
-    }
+                     : (int32_t)i;
 }
 
 void
@@ -176,14 +161,12 @@ sepx__problem_export(const struct ged_problem *p, const int32_t *map,
         for (uint32_t k = 0; k < p->m; k++)
             out[k] = SEPX_NONE;
     for (uint32_t i = 0; i < p->n; i++) {
-        const uint32_t row = node_at(p, 0, i);
-        const int16_t column =
-            map[i] < 0 ? SEPX_NONE : (int16_t)node_at(p, 1, (uint32_t)map[i]);
+        const int16_t column = map[i] < 0 ? SEPX_NONE : (int16_t)map[i];
 
         if (!p->swapped)
-            out[row] = column;
+            out[i] = column;
         else if (column != SEPX_NONE)
-            out[column] = (int16_t)row;
+            out[column] = (int16_t)i;
     }
 }
 
@@ -196,14 +179,12 @@ sepx__problem_import(const struct ged_problem *p, const int16_t *map,
     for (uint32_t i = 0; i < p->n; i++)
         in[i] = -1;
     for (uint32_t x = 0; x < count; x++) {
-        const uint32_t y = (uint32_t)map[x];
-
         if (map[x] < 0)
             continue;
         if (p->swapped)
-            in[place_at(p, 0, y)] = (int32_t)place_at(p, 1, x);
+            in[map[x]] = (int32_t)x;
         else
-            in[place_at(p, 0, x)] = (int32_t)place_at(p, 1, y);
+            in[x] = map[x];
     }
 }
 
@@ -451,33 +432,9 @@ sepx__problem_init(struct ged_problem *p, const struct ged_costs *costs,
     return SEPX_OK;
 }
 
-enum sepx_err
-sepx__problem_adopt(struct ged_problem *p, struct ged_numbers *numbers)
-{
-    const struct ged_costs *costs = p->costs;
-    const bool swapped = p->swapped;
-    enum sepx_err err;
-
-    sepx__problem_release(p);
-    err = sepx__problem_init(p, costs, &numbers->graph[swapped],
-                             &numbers->graph[!swapped], true);
-    p->numbers = numbers;
-    return err;
-}
-
-void
-sepx__numbers_free(struct ged_numbers *numbers)
-{
-    if (!numbers)
-        return;
-    sepx__aligned_free(numbers->memory);
-    sepx__free(numbers);
-}
-
 void
 sepx__problem_release(struct ged_problem *p)
 {
-    sepx__numbers_free(p->numbers);
     sepx__aligned_free(p->memory);
     *p = (struct ged_problem){0};
 }

@@ -37,14 +37,6 @@ struct ged_sketch {
     uint32_t most[2];       /* darts at one node */
 };
 
-/* Rows and columns that are numbered otherwise than in their graphs. */
-struct ged_numbers {
-    uint32_t *at[2];                /* node of each row; of each column */
-    uint32_t *place[2];             /* row, column of each node */
-    struct sepx_ged_graph graph[2]; /* parts of both, in the new order */
-    void *memory;
-};
-
 /* {0} is empty; sepx__problem_release() ends it. */
 struct ged_problem {
     const struct ged_costs *costs;
@@ -59,7 +51,6 @@ struct ged_problem {
     int64_t scale, grain;
     int16_t *edge; /* a row for each label of a: points for those of b */
     int32_t *base; /* n rows of `width`: points of a pair without its edges */
-    struct ged_numbers *numbers; /* NULL: those of the graphs */
     void *memory;
 };
 
@@ -69,13 +60,6 @@ sepx__problem_init(struct ged_problem *p, const struct ged_costs *costs,
                    const struct sepx_ged_graph *a,
                    const struct sepx_ged_graph *b, bool matrix);
 void sepx__problem_release(struct ged_problem *p);
-/*
- * The same with a matrix and other numbers, which it owns from now on, even
- * if the call fails.
- */
-SEPX_CHECKED enum sepx_err sepx__problem_adopt(struct ged_problem *p,
-                                               struct ged_numbers *numbers);
-void sepx__numbers_free(struct ged_numbers *numbers); /* NULL: nothing */
 
 /* Steps saved by mapping a row to a column; GED_FORBIDDEN_REWARD: never. */
 int64_t sepx__problem_node(const struct ged_problem *p, uint32_t i, uint32_t k);
@@ -89,11 +73,10 @@ int64_t sepx__problem_points(const struct ged_problem *p, int64_t steps);
 /* Cost of a map: a column for each row, or -1. */
 int64_t sepx__problem_price(const struct ged_problem *p, const int32_t *map);
 /*
- * Node i on node i: of two versions of one graph, often nearly the best map,
- * and local search seldom finds back to it. Or row i on column i.
+ * Row i on column i: of two versions of one graph, often nearly the best map,
+ * and local search seldom finds back to it.
  */
-void sepx__problem_identity(const struct ged_problem *p, bool by_place,
-                            int32_t *map);
+void sepx__problem_identity(const struct ged_problem *p, int32_t *map);
 /* The same map as a public one, of the first graph's nodes. */
 void sepx__problem_export(const struct ged_problem *p, const int32_t *map,
                           int16_t *out);

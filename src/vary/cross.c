@@ -241,7 +241,7 @@ find_path(struct sepx_cross *cross, const struct sepx__parents *p,
     cross->by_hunks = false;
     cross->past = 0;
     if (!err && cross->rules.by != SEPX_BY_EDITS)
-        err = sepx__hunks_wanted(cross, &cross->by_hunks, p, rng);
+        err = sepx__hunks_wanted(cross, &cross->by_hunks, p);
     if (!err && cross->by_hunks)
         err = sepx__hunks_find(cross, p);
     if (!err && cross->by_hunks)

@@ -20,12 +20,11 @@
  * or gets others, as far as the path has them; the rest is for the space to
  * check. A row of nodes that cannot be split so is cut short (rows.c).
  */
-#include <math.h>
 #include <string.h>
 
 #include "vary/internal.h"
 
-enum { SHORT = 8, PROBES = 16 };
+enum { PROBES = 16 };
 
 /* ---- which edits are joined ---- */
 
@@ -436,33 +435,4 @@ sepx__hunks_take_by_coin(struct sepx_cross *cross, struct sepx_rng *rng)
         cross->held[k] = sepx_rng_u32(rng) & 1;
     for (uint32_t i = 0; i < h->edits; i++)
         cross->take[i] = cross->held[h->of[i]];
-}
-
-/* ---- whether to take hunks ---- */
-
-/*
- * A path is looked at if it is long and the space is that of a file: then
- * hunks are better if fewer than half of some halves of single edits are
- * valid as they are, without pruning or repair.
- */
-enum sepx_err
-sepx__hunks_wanted(struct sepx_cross *cross, bool *wanted,
-                   const struct sepx__parents *p, struct sepx_rng *rng)
-{
-    uint32_t valid = 0;
-    enum sepx_err err = SEPX_OK;
-
-    *wanted = cross->rules.by == SEPX_BY_HUNKS;
-    if (cross->rules.by != SEPX_BY_AUTO || !cross->space->state ||
-        cross->path.len < SHORT)
-        return SEPX_OK;
-    for (int i = 0; i < PROBES && !err; i++) {
-        bool good = false;
-
-        cross->ops->take(cross, rng);
-        err = sepx__cross_check(cross, &good, p);
-        valid += good ? 1 : 0;
-    }
-    *wanted = 2 * valid < PROBES;
-    return err;
 }

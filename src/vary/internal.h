@@ -16,6 +16,13 @@ struct sepx__seen {
     uint32_t count;
 };
 
+/* What sepx__hunks_wanted() said about parents and their alignment. */
+#define SEPX__VERDICTS 256
+struct sepx__verdict {
+    struct sepx__hash key;
+    bool set, wanted;
+};
+
 /* What half of the edits is made of. */
 enum sepx__hunks_how {
     SEPX__HUNKS_WHOLE,
@@ -84,6 +91,8 @@ struct sepx_cross {
     size_t past; /* edits at the end of `path` that no parent asks for */
     struct sepx__seen seen;
     bool by_hunks; /* of this path */
+    struct sepx__verdict verdict[SEPX__VERDICTS];
+    uint64_t verdicts_known; /* times that one was found there */
     struct sepx__hunks hunks;
     void *shared; /* the operator's, read only; NULL: none */
     bool is_copy; /* `shared` is owned by another context */
@@ -124,10 +133,10 @@ SEPX_CHECKED enum sepx_err sepx__cross_room(struct sepx_cross *cross,
 /* Hunks of about half of the edits, or each by a coin, into cross->take. */
 void sepx__hunks_take(struct sepx_cross *cross, struct sepx_rng *rng);
 void sepx__hunks_take_by_coin(struct sepx_cross *cross, struct sepx_rng *rng);
-/* Whether the rule `by` asks for hunks on this path. */
-SEPX_CHECKED enum sepx_err
-sepx__hunks_wanted(struct sepx_cross *cross, bool *wanted,
-                   const struct sepx__parents *p, struct sepx_rng *rng);
+/* verdicts.c: whether the rule `by` asks for hunks on this path. */
+SEPX_CHECKED enum sepx_err sepx__hunks_wanted(struct sepx_cross *cross,
+                                              bool *wanted,
+                                              const struct sepx__parents *p);
 
 /* Make `raw` of the first parent and the edits of cross->take. */
 SEPX_CHECKED enum sepx_err sepx__cross_apply(struct sepx_cross *cross,

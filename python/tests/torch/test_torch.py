@@ -223,6 +223,53 @@ def test_children_of_models_are_networks():
     assert fitted
 
 
+class Sized(nn.Module):
+    """Sizes, constants of all kinds, what is dead and what does nothing."""
+
+    def __init__(self):
+        super().__init__()
+        self.scale = nn.Parameter(torch.ones(1))
+        self.same, self.conv = nn.Identity(), nn.Conv2d(3, 4, 3, padding=1)
+
+    def forward(self, x, y):
+        x = self.same(self.conv(x)).contiguous() * self.scale
+        torch.neg(x)
+        x = torch.cat([x, x[:, 1:]], dim=1) + y
+        return nn.functional.pad(x.view(x.size(0), -1).clamp(
+            max=float("inf")), (1, 1), value=0.5)
+
+
+def saved(model, tmp_path):
+    """The graph of a trace that was written and read without PyTorch."""
+    sepx.torch.save_fx(model, tmp_path / "fx.json")
+    graph, = sepx.read(tmp_path / "fx.json")
+    return graph
+
+
+@pytest.mark.parametrize("name", ["Sized", "small", "efficientnet_b0",
+                                  "shufflenet_v2_x1_0", "swin_t", "vit_b_16"])
+def test_saved_traces_are_the_same_graphs(name, tmp_path):
+    if name in globals():
+        model = globals()[name]()
+    else:
+        models = pytest.importorskip(
+            "torchvision.models", reason="python3-torchvision is not "
+            "installed")
+        model = getattr(models, name)(weights=None)
+    graph, read = sepx.torch.trace(model.eval()), saved(model.eval(), tmp_path)
+    assert read.nodes == graph.nodes
+    assert sorted(read.edges) == sorted(graph.edges)
+    assert sepx.levels.units(read).isomorphic(
+        sepx.torch.trace(model, "unit"))
+
+
+def test_what_cannot_be_saved_raises(tmp_path):
+    with pytest.raises(TypeError, match="expected a torch.nn.Module"):
+        sepx.torch.save_fx(nn.ReLU, tmp_path / "fx.json")
+    with pytest.raises(FileNotFoundError):
+        sepx.torch.save_fx(nn.ReLU(), tmp_path / "none" / "fx.json")
+
+
 NETWORKS = ["mobilenet_v2", "efficientnet_b0", "googlenet", "inception_v3",
             "resnet18", "squeezenet1_0"]
 

@@ -137,12 +137,16 @@ hope(const struct align *x, uint32_t i, uint32_t k)
     return sum * (p->edge[0] / 2);
 }
 
-static void
+/* False: there is no such order. */
+static bool
 begin(struct align *x, enum dag_order_kind kind)
 {
     const struct ged_problem *p = &x->s->p;
 
-    sepx__dag_order(&x->dag, &x->order, kind);
+    if (kind != DAG_ORDER_GIVEN)
+        sepx__dag_order(&x->dag, &x->order, kind);
+    else if (!sepx__dag_order_given(&x->dag, &x->order, x->s->task->numbers))
+        return false;
     set_edges(x, 0);
     set_edges(x, 1);
     for (uint32_t i = 0; i < p->n; i++) {
@@ -155,6 +159,7 @@ begin(struct align *x, enum dag_order_kind kind)
                            ? 0
                            : hope(x, node, x->order.at[1][k]);
     }
+    return true;
 }
 
 static void
@@ -288,8 +293,11 @@ run(struct align *x, enum dag_order_kind kind, unsigned passes)
     int64_t best;
     unsigned idle = 0;
 
-    begin(x, kind);
-    x->q.gap = kind < DAG_ORDER_FORWARD_LONG ? 0 : x->s->p.edge[0] / 4;
+    if (!begin(x, kind))
+        return;
+    x->q.gap = kind < DAG_ORDER_FORWARD_LONG || kind == DAG_ORDER_GIVEN
+                   ? 0
+                   : x->s->p.edge[0] / 4;
     for (uint32_t i = 0; i < x->q.n; i++)
         x->along[i] = (int32_t)i;
     best = offer(x);
@@ -298,7 +306,7 @@ run(struct align *x, enum dag_order_kind kind, unsigned passes)
         int64_t cost;
 
         set_scores(x);
-        x->q.looks_back = (pass + kind) % 2 ? 0 : x->looks;
+        x->q.looks_back = (pass + kind % DAG_ORDER_GIVEN) % 2 ? 0 : x->looks;
         (void)sepx__align_sequences(&x->q, x->along);
         cost = offer(x);
         idle = cost < best ? 0 : idle + 1;
@@ -342,8 +350,17 @@ is_thin(const struct ged_split *s)
            (uint64_t)p->a.graph->m * p->b.graph->m / p->m < DENSE_MOST;
 }
 
+/* Whether an order is worth it, and not that of the numbers already. */
+static bool
+is_new(const struct ged_split *s, enum dag_order_kind kind)
+{
+    if (s->p.m <= GED_SMALL && kind >= DAG_ORDER_FORWARD_DEEP)
+        return false;
+    return !s->task->numbers || kind != sepx__dag_numbered(s->p.m);
+}
+
 enum sepx_err
-sepx__align_offer(struct ged_split *s, bool all)
+sepx__align_offer(struct ged_split *s, enum align_orders orders)
 {
     const int64_t upper = s->task->upper;
     struct align x = {.s = s};
@@ -354,12 +371,18 @@ sepx__align_offer(struct ged_split *s, bool all)
     err = sepx__dag_init(&x.dag, &s->p);
     if (!err && x.dag.acyclic)
         err = set_up(&x);
-    if (x.memory && !all)
-        run(&x, DAG_ORDER_GIVEN, TRY_PASSES);
+    if (x.memory && orders == ALIGN_ONE)
+        run(&x, DAG_ORDER_OWN, TRY_PASSES);
+    if (x.memory && orders == ALIGN_GIVEN)
+        run(&x, DAG_ORDER_GIVEN, PASSES);
     for (unsigned kind = 0;
-         kind < DAG_ORDER_KINDS && x.memory && all && !s->over; kind++)
-        run(&x, kind, PASSES);
-    s->aligned = x.memory && (all || s->task->upper < upper);
+         kind < DAG_ORDER_GIVEN && x.memory && orders == ALIGN_ALL && !s->over;
+         kind++)
+        if (is_new(s, kind))
+            run(&x, kind, PASSES);
+    if (orders != ALIGN_GIVEN)
+        s->aligned =
+            x.memory && (orders == ALIGN_ALL || s->task->upper < upper);
     sepx__aligned_free(x.memory);
     sepx__dag_release(&x.dag);
     return err;

@@ -8,23 +8,34 @@
 
 #include "ged/split/split.h"
 
-#define ALIGN_LEAST 24 /* columns; smaller pairs do without */
+#define ALIGN_LEAST GED_NUMBERED /* columns; smaller pairs do without */
 
 /*
  * Topological orders of both graphs of a problem that fit each other. The
- * first kind is the graphs' own numbering. The others depend on labels and
+ * first kind is the numbering of rows and columns, the last one that of the
+ * task's graphs before they were renumbered. The others depend on labels and
  * edges; on the numbering only where two nodes look alike for far around.
  */
 enum dag_order_kind {
-    DAG_ORDER_GIVEN,    /* or as BACKWARD, if that is not topological */
+    DAG_ORDER_OWN,      /* or as BACKWARD, if that is not topological */
     DAG_ORDER_FORWARD,  /* branches together, each node as soon as it can be */
     DAG_ORDER_BACKWARD, /* branches together, each as late as it is needed */
     DAG_ORDER_FORWARD_LONG, /* the same, and short branches first */
     DAG_ORDER_BACKWARD_LONG,
     DAG_ORDER_FORWARD_TURNED, /* branches the other way round */
     DAG_ORDER_BACKWARD_TURNED,
+    DAG_ORDER_FORWARD_DEEP, /* and long branches first */
+    DAG_ORDER_BACKWARD_DEEP,
+    DAG_ORDER_GIVEN,
     DAG_ORDER_KINDS
 };
+
+/* That of tasks that are renumbered, by the nodes of the larger graph. */
+static inline enum dag_order_kind
+sepx__dag_numbered(uint32_t n)
+{
+    return n <= GED_SMALL ? DAG_ORDER_BACKWARD : DAG_ORDER_BACKWARD_DEEP;
+}
 
 struct dag_order {
     uint32_t *at[2];    /* node at each position: of the rows, the columns */
@@ -34,8 +45,8 @@ struct dag_order {
 /* {0} is empty; sepx__dag_release() ends it. */
 struct dag {
     const struct ged_problem *p;
-    bool acyclic;  /* both graphs; else nothing below is set */
-    bool is_given; /* the numberings of both are topological */
+    bool acyclic; /* both graphs; else nothing below is set */
+    bool is_own;  /* the numberings of rows and columns are topological */
     uint32_t *rank[2];
     uint32_t *length[2][2]; /* longest path to each node, and from it */
     uint32_t *next;         /* ends of the darts of a walk, in its order */
@@ -47,16 +58,12 @@ struct dag {
 SEPX_CHECKED enum sepx_err sepx__dag_init(struct dag *dag,
                                           const struct ged_problem *p);
 void sepx__dag_release(struct dag *dag);
-/* `order` has room for all nodes. */
+/* `order` has room for all nodes; any kind but DAG_ORDER_GIVEN. */
 void sepx__dag_order(struct dag *dag, struct dag_order *order,
                      enum dag_order_kind kind);
-
-/*
- * renumber.c: number the rows and columns of a problem with a matrix in a
- * topological order, if their graphs are not and have one. After a failure
- * the problem can only be released.
- */
-SEPX_CHECKED enum sepx_err sepx__problem_renumber(struct ged_problem *p);
+/* That one; false if the numbers are not in a topological order. */
+bool sepx__dag_order_given(struct dag *dag, struct dag_order *order,
+                           const struct ged_numbers *numbers);
 
 /* An earlier item that an edge leads from, and the edge's code. */
 struct align_near {
@@ -102,11 +109,13 @@ struct align_sequences {
 int64_t sepx__align_sequences(const struct align_sequences *q, int32_t *map);
 
 /*
- * Offer maps that keep an order, if the graphs have one: of all orders, or a
- * first try of one. Sets s->aligned, after a try only if that was better than
- * what was known.
+ * Offer maps that keep an order, if the graphs have one: of all orders, a
+ * first try of one, or of the order in which a renumbered task was given. Sets
+ * s->aligned, after a try only if that was better than what was known.
  */
-SEPX_CHECKED enum sepx_err sepx__align_offer(struct ged_split *s, bool all);
+enum align_orders { ALIGN_ONE, ALIGN_ALL, ALIGN_GIVEN };
+SEPX_CHECKED enum sepx_err sepx__align_offer(struct ged_split *s,
+                                             enum align_orders orders);
 
 /*
  * grow.c: offer the best map so far, improved along its edges, and one that

@@ -59,20 +59,24 @@ set_lengths(struct dag *dag, unsigned side, unsigned g)
     return count == n;
 }
 
+/* Whether edges lead to higher numbers; NULL: the nodes' own. */
 static bool
-is_ascending(const struct ged_sketch *s)
+is_ascending(const struct ged_sketch *s, const uint32_t *number)
 {
     for (uint32_t i = 0; i < s->graph->n; i++)
-        for (uint32_t x = s->by[0].first[i]; x < s->by[0].first[i + 1]; x++)
-            if (s->by[0].dart[x].node < i)
+        for (uint32_t x = s->by[0].first[i]; x < s->by[0].first[i + 1]; x++) {
+            const uint32_t j = s->by[0].dart[x].node;
+
+            if (number ? number[j] < number[i] : j < i)
                 return false;
+        }
     return true;
 }
 
 /* ---- ranks ---- */
 
 struct dag_key {
-    uint64_t first, second;
+    uint64_t first, second, third;
     uint32_t item;
 };
 
@@ -85,6 +89,8 @@ by_key(const void *x, const void *y)
         return a->first < b->first ? -1 : 1;
     if (a->second != b->second)
         return a->second < b->second ? -1 : 1;
+    if (a->third != b->third)
+        return a->third < b->third ? -1 : 1;
     return (a->item > b->item) - (a->item < b->item);
 }
 
@@ -120,6 +126,13 @@ set_ranks(struct dag *dag, struct dag_key *list, uint32_t count)
     return rank + 1;
 }
 
+/* How far the node is from the sources and from the sinks. */
+static uint64_t
+depths_of(const struct dag *dag, unsigned side, uint32_t i)
+{
+    return (uint64_t)dag->length[side][0][i] << 32 | dag->length[side][1][i];
+}
+
 /* Rare labels first, then by the depths at which they are. */
 static uint32_t
 rank_labels(struct dag *dag, struct dag_key *list, uint32_t count)
@@ -128,7 +141,7 @@ rank_labels(struct dag *dag, struct dag_key *list, uint32_t count)
         uint32_t i = x;
         const struct ged_sketch *s = side_of(dag, &i);
 
-        list[x] = (struct dag_key){s->graph->label[i], 0, x};
+        list[x] = (struct dag_key){s->graph->label[i], 0, 0, x};
     }
     qsort(list, count, sizeof *list, by_key);
     for (uint32_t x = 0, end; x < count; x = end) {
@@ -140,7 +153,7 @@ rank_labels(struct dag *dag, struct dag_key *list, uint32_t count)
             uint32_t i = list[end].item;
             const unsigned side = side_of(dag, &i) == &dag->p->b;
 
-            where += sepx__mix(dag->length[side][0][i] + UINT64_C(1));
+            where += sepx__mix(depths_of(dag, side, i) + UINT64_C(1));
         }
         for (uint32_t y = x; y < end; y++) {
             list[y].first = (uint64_t)(end - x) << 48 | where >> 16;
@@ -174,7 +187,7 @@ refine(struct dag *dag, struct dag_key *list, uint32_t count)
             const struct ged_sketch *s = side_of(dag, &i);
             const uint32_t *rank = dag->rank[s == &dag->p->b];
 
-            list[x] = (struct dag_key){rank[i], look_around(s, rank, i), x};
+            list[x] = (struct dag_key){rank[i], look_around(s, rank, i), 0, x};
         }
         now = set_ranks(dag, list, count);
         if (now == known)
@@ -225,7 +238,7 @@ sepx__dag_init(struct dag *dag, const struct ged_problem *p)
             if (!set_lengths(dag, side, g))
                 return SEPX_OK;
     dag->acyclic = true;
-    dag->is_given = is_ascending(&p->a) && is_ascending(&p->b);
+    dag->is_own = is_ascending(&p->a, NULL) && is_ascending(&p->b, NULL);
     refine(dag, dag->key, p->n + p->m);
     return SEPX_OK;
 }
@@ -250,7 +263,7 @@ key_of(const struct dag *dag, struct way way, uint32_t i)
 {
     return (struct dag_key){
         way.by_length ? dag->length[way.side][1 - way.class][i] : 0,
-        dag->rank[way.side][i], i};
+        dag->rank[way.side][i], depths_of(dag, way.side, i), i};
 }
 
 /* Where each node's darts lead, in the order in which they are taken. */
@@ -336,14 +349,15 @@ void
 sepx__dag_order(struct dag *dag, struct dag_order *order,
                 enum dag_order_kind kind)
 {
-    const bool own = kind != DAG_ORDER_GIVEN || !dag->is_given;
-    const bool forward = kind == DAG_ORDER_FORWARD ||
-                         kind == DAG_ORDER_FORWARD_LONG ||
-                         kind == DAG_ORDER_FORWARD_TURNED;
+    const bool walks = kind != DAG_ORDER_OWN || !dag->is_own;
+    const bool forward =
+        kind == DAG_ORDER_FORWARD || kind == DAG_ORDER_FORWARD_LONG ||
+        kind == DAG_ORDER_FORWARD_TURNED || kind == DAG_ORDER_FORWARD_DEEP;
     const bool turned = kind >= DAG_ORDER_FORWARD_TURNED;
     struct way way = {.class = !forward,
                       .by_length = kind == DAG_ORDER_FORWARD_LONG ||
-                                   kind == DAG_ORDER_BACKWARD_LONG,
+                                   kind == DAG_ORDER_BACKWARD_LONG ||
+                                   kind >= DAG_ORDER_FORWARD_DEEP,
                       .reverse = forward != turned};
 
     for (; way.side < 2; way.side++) {
@@ -352,11 +366,28 @@ sepx__dag_order(struct dag *dag, struct dag_order *order,
 
         for (uint32_t i = 0; i < n; i++)
             at[i] = i;
-        if (own)
+        if (walks)
             walk(dag, way, at);
-        if (own && forward)
+        if (walks && forward)
             reverse_list(at, n);
         for (uint32_t i = 0; i < n; i++)
             order->place[way.side][at[i]] = i;
     }
+}
+
+bool
+sepx__dag_order_given(struct dag *dag, struct dag_order *order,
+                      const struct ged_numbers *numbers)
+{
+    for (unsigned side = 0; side < 2; side++) {
+        const unsigned from = dag->p->swapped ? 1 - side : side;
+        const struct ged_sketch *s = sketch_of(dag, side);
+        const size_t size = s->graph->n * sizeof(uint32_t);
+
+        if (!is_ascending(s, numbers->at[from]))
+            return false;
+        memcpy(order->at[side], numbers->place[from], size);
+        memcpy(order->place[side], numbers->at[from], size);
+    }
+    return true;
 }

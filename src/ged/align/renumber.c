@@ -1,106 +1,102 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Where the numbering of acyclic graphs is not a topological order, another
- * one that is. Searches break ties by number; nodes that are near each other
- * should have near numbers then, as in graphs that were written down in the
- * order of their making. So the numbers that nodes happen to have hardly
- * matter to what is found in a limited time.
+ * Acyclic graphs in a topological order that follows from their labels and
+ * edges. Searches break ties by number; nodes that are near each other should
+ * have near numbers then, as in graphs that were written down in the order of
+ * their making. And the numbers that nodes happen to have decide nothing:
+ * what is found in a limited time is the same for graphs that are shuffled,
+ * but for nodes that cannot be told apart by what lies around them.
  */
 #include "ged/align/align.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-/* As they are met in that order; of those to one node, the nearest first. */
-static int
-by_ends(const void *x, const void *y)
-{
-    const struct sepx_edge *a = x, *b = y;
-
-    if (a->to != b->to)
-        return a->to < b->to ? -1 : 1;
-    if (a->from != b->from)
-        return a->from > b->from ? -1 : 1;
-    return (a->label > b->label) - (a->label < b->label);
-}
-
 static size_t
-lay_out(struct ged_numbers *to, const struct ged_problem *p, uint8_t *base)
+lay_out(struct ged_numbers *to, const struct ged_task *task, uint8_t *base)
 {
     size_t used = 0;
 
     for (unsigned side = 0; side < 2; side++) {
-        const struct sepx_ged_graph *g = side ? p->b.graph : p->a.graph;
+        const size_t size = (side ? task->b->n : task->a->n) * sizeof(uint32_t);
 
-        to->at[side] = sepx__ged_take(base, &used, g->n * sizeof(uint32_t));
-        to->place[side] = sepx__ged_take(base, &used, g->n * sizeof(uint32_t));
-        to->graph[side].label =
-            sepx__ged_take(base, &used, g->n * sizeof *g->label);
-        to->graph[side].class =
-            sepx__ged_take(base, &used, g->n * sizeof *g->class);
-        to->graph[side].edge =
-            sepx__ged_take(base, &used, g->m * sizeof *g->edge);
+        to->at[side] = sepx__ged_take(base, &used, size);
+        to->place[side] = sepx__ged_take(base, &used, size);
     }
     return used;
 }
 
-/* What the split bound looks at, in the new order. */
-static void
-fill_graph(struct ged_numbers *to, unsigned side,
-           const struct sepx_ged_graph *from)
+/* Both graphs in the order that goes backward from the sinks. */
+static SEPX_CHECKED enum sepx_err
+reorder(struct ged_numbers *to, const struct ged_task *task, struct dag *dag)
 {
-    const struct sepx_ged_graph room = to->graph[side];
-    const uint32_t *at = to->at[side], *place = to->place[side];
+    const unsigned first = dag->p->swapped;
+    struct dag_order order;
+    enum sepx_err err;
 
-    to->graph[side] = *from;
-    to->graph[side].label = room.label;
-    to->graph[side].class = room.class;
-    to->graph[side].edge = room.edge;
-    for (uint32_t i = 0; i < from->n; i++) {
-        room.label[i] = from->label[at[i]];
-        room.class[i] = from->class[at[i]];
+    to->memory = sepx__aligned(lay_out(to, task, NULL), GED_ALIGN);
+    if (!to->memory)
+        return SEPX_ENOMEM;
+    lay_out(to, task, to->memory);
+    for (unsigned side = 0; side < 2; side++) {
+        order.at[side] = to->at[side ^ first];
+        order.place[side] = to->place[side ^ first];
     }
-    for (uint32_t e = 0; e < from->m; e++) {
-        room.edge[e] = from->edge[e];
-        room.edge[e].from = (uint16_t)place[from->edge[e].from];
-        room.edge[e].to = (uint16_t)place[from->edge[e].to];
-    }
-    if (from->m)
-        qsort(room.edge, from->m, sizeof *room.edge, by_ends);
+    sepx__dag_order(dag, &order, sepx__dag_numbered(dag->p->m));
+    err = sepx__ged_reorder(&to->graph[0], task->a, to->at[0], to->place[0]);
+    if (!err)
+        err =
+            sepx__ged_reorder(&to->graph[1], task->b, to->at[1], to->place[1]);
+    return err;
+}
+
+static bool
+is_ascending(const struct sepx_ged_graph *g)
+{
+    for (uint32_t e = 0; e < g->m; e++)
+        if (g->edge[e].from >= g->edge[e].to)
+            return false;
+    return true;
 }
 
 enum sepx_err
-sepx__problem_renumber(struct ged_problem *p)
+sepx__ged_renumber(struct ged_numbers *numbers, const struct ged_task *task)
 {
-    struct ged_numbers *to = NULL;
+    const uint32_t most = task->a->n > task->b->n ? task->a->n : task->b->n;
+    struct ged_problem p = {0};
     struct dag dag = {0};
-    struct dag_order order;
     enum sepx_err err;
-    size_t size;
 
-    if (p->classes != 2 || !p->n || p->m < ALIGN_LEAST)
+    *numbers = (struct ged_numbers){0};
+    if (task->a->undirected || !task->a->n || !task->b->n ||
+        most < ALIGN_LEAST ||
+        (most <= GED_SMALL && is_ascending(task->a) && is_ascending(task->b)))
         return SEPX_OK;
-    err = sepx__dag_init(&dag, p);
-    if (err || !dag.acyclic || dag.is_given)
-        goto done;
-    err = SEPX_ENOMEM;
-    to = sepx__calloc(1, sizeof *to);
-    if (!to)
-        goto done;
-    size = lay_out(to, p, NULL);
-    to->memory = sepx__aligned(size, GED_ALIGN);
-    if (!to->memory)
-        goto done;
-    lay_out(to, p, to->memory);
-    memcpy(order.at, to->at, sizeof order.at);
-    memcpy(order.place, to->place, sizeof order.place);
-    sepx__dag_order(&dag, &order, DAG_ORDER_GIVEN);
-    fill_graph(to, 0, p->a.graph);
-    fill_graph(to, 1, p->b.graph);
-    err = sepx__problem_adopt(p, to);
-    to = NULL;
-done:
+    err = sepx__problem_init(&p, task->costs, task->a, task->b, false);
+    if (!err)
+        err = sepx__dag_init(&dag, &p);
+    if (!err && dag.acyclic)
+        err = reorder(numbers, task, &dag);
     sepx__dag_release(&dag);
-    sepx__numbers_free(to);
+    sepx__problem_release(&p);
+    if (err)
+        sepx__ged_numbers_release(numbers);
     return err;
+}
+
+void
+sepx__ged_numbers_release(struct ged_numbers *numbers)
+{
+    sepx_ged_graph_free(numbers->graph[0]);
+    sepx_ged_graph_free(numbers->graph[1]);
+    sepx__aligned_free(numbers->memory);
+    *numbers = (struct ged_numbers){0};
+}
+
+void
+sepx__ged_numbers_map(const struct ged_numbers *numbers, int16_t *to,
+                      const int16_t *from, bool back)
+{
+    uint32_t *const *const number = back ? numbers->at : numbers->place;
+
+    for (uint32_t i = 0; i < numbers->graph[0]->n; i++)
+        to[number[0][i]] =
+            from[i] < 0 ? SEPX_NONE : (int16_t)number[1][from[i]];
 }

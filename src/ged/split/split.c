@@ -109,8 +109,6 @@ sepx__split_new(struct ged_split **split, struct sepx_ged *ged,
         s->vectors = &sepx__split_avx2;
 #endif
     err = sepx__problem_init(&s->p, task->costs, task->a, task->b, true);
-    if (!err && !task->visit)
-        err = sepx__problem_renumber(&s->p);
     if (!err) {
         s->memory = sepx__aligned(lay_out(s, NULL), GED_ALIGN);
         err = s->memory ? SEPX_OK : SEPX_ENOMEM;
@@ -470,28 +468,51 @@ sift(struct ged_split *s, uint64_t pairs)
     return err;
 }
 
+/*
+ * What the numbers say that the nodes were given. Only what is better than
+ * all before has any effect, so that shuffled graphs mostly go the same way.
+ */
+static SEPX_CHECKED enum sepx_err
+offer_given(struct ged_split *s, bool align)
+{
+    const struct ged_numbers *numbers = s->task->numbers;
+    const unsigned rows = s->p.swapped;
+    const uint32_t n = s->p.m;
+    const int64_t upper = s->task->upper;
+    enum sepx_err err = SEPX_OK;
+
+    for (uint32_t i = 0; i < s->p.n; i++) {
+        const uint32_t k = numbers->place[1 - rows][numbers->at[rows][i]];
+
+        s->map[i] = may_map(s, i, k) ? (int32_t)k : -1;
+    }
+    (void)sepx__split_offer(s, s->map);
+    if (align)
+        err = sepx__align_offer(s, ALIGN_GIVEN);
+    if (!err && !s->over && s->task->upper < upper)
+        look_for_map(s, (struct tabu_plan){40 + 4 * n, 10 + n, false, true});
+    return err;
+}
+
 /* The assignment of halves, a map, and the pairs they leave. */
 static SEPX_CHECKED enum sepx_err
 start(struct ged_split *s)
 {
     const uint32_t n = s->p.m;
     uint64_t pairs;
+    bool all;
     enum sepx_err err;
 
     set_unmatched(s);
-    sepx__problem_identity(&s->p, false, s->map);
+    sepx__problem_identity(&s->p, s->map);
     (void)sepx__split_offer(s, s->map);
-    if (s->p.numbers) {
-        sepx__problem_identity(&s->p, true, s->map);
-        (void)sepx__split_offer(s, s->map);
-    }
     err = s->over ? SEPX_OK : set_rewards(s, false, &pairs);
     if (err || s->over)
         return err;
     s->task->nodes++;
     if (!lead_first(s))
         return SEPX_OK;
-    err = sepx__align_offer(s, false);
+    err = sepx__align_offer(s, ALIGN_ONE);
     if (!err && !s->over && n > TABU_FIRST)
         err = sepx__grow_offer(s);
     if (err || s->over)
@@ -511,14 +532,19 @@ start(struct ged_split *s)
      * If the first order was of no use, the others rarely are. Above
      * TABU_FIRST they cost less than the steps of the bound that they save.
      */
-    if ((!is_near(s) || n > TABU_FIRST) && (s->aligned || !s->task->brief))
-        err = sepx__align_offer(s, true);
+    all = (!is_near(s) || n > TABU_FIRST) && (s->aligned || !s->task->brief);
+    if (all)
+        err = sepx__align_offer(s, ALIGN_ALL);
     if (err || s->over)
         return err;
     if (s->aligned)
         look_for_map(s, (struct tabu_plan){40 + 4 * n, 10 + n, false, true});
     if (n > TABU_FIRST && !is_done(s))
         look_for_map(s, (struct tabu_plan){40 + 4 * n, 10 + n, false, false});
+    if (s->task->numbers && !is_done(s) && !s->over)
+        err = offer_given(s, all);
+    if (err)
+        return err;
     if (is_done(s) || s->over || s->task->brief)
         return SEPX_OK;
     sepx__split_thin(s, &s->root);

@@ -61,6 +61,24 @@ check_groups(struct reader *r, struct range *all)
     return SEPX_OK;
 }
 
+/* Nothing can be drawn: samples are start graphs, with changes. */
+static enum sepx_err
+leave_to_starts(struct reader *r, uint32_t nodes)
+{
+    struct custom *c = r->c;
+
+    c->only_starts = true;
+    c->sample.nodes = (struct range){NODES, NODES};
+    if (c->has_starts)
+        return SEPX_OK;
+    sepx__reader_enter(r, "limits");
+    sepx__reader_enter(r, "nodes");
+    return sepx__refuse(r,
+                        "graphs have %u nodes or more, and random ones %d at "
+                        "most; give \"start\" graphs",
+                        nodes, NODES);
+}
+
 static enum sepx_err
 check_nodes(struct reader *r)
 {
@@ -70,7 +88,9 @@ check_nodes(struct reader *r)
 
     if (err)
         return err;
-    c->nodes.max = least(c->nodes.max, SEPX__WIDE_NODES);
+    c->nodes.max = least(
+        c->nodes.max,
+        c->ops.cyclic && c->nodes.max == UNLIMITED ? NODES : SEPX__WIDE_NODES);
     if (all.min > c->nodes.max || all.max < c->nodes.min) {
         sepx__reader_enter(r, "limits");
         sepx__reader_enter(r, "nodes");
@@ -79,6 +99,17 @@ check_nodes(struct reader *r)
                             "make %u to %u; change one of them",
                             c->nodes.min, c->nodes.max, all.min, all.max);
     }
+    if (c->ops.cyclic && c->nodes.max > NODES) {
+        sepx__reader_enter(r, "limits");
+        sepx__reader_enter(r, "nodes");
+        return sepx__refuse(r,
+                            "allows %u nodes, and graphs of more than %d have "
+                            "no cycles; lower it or write \"acyclic\": true",
+                            c->nodes.max, NODES);
+    }
+    if (c->nodes.min > NODES || all.min > NODES)
+        return leave_to_starts(r,
+                               c->nodes.min > all.min ? c->nodes.min : all.min);
     sample->max = least(sample->max, least(c->nodes.max, all.max));
     sample->max = least(sample->max, NODES);
     if (sample->min < c->nodes.min)
@@ -213,7 +244,8 @@ static enum sepx_err
 check_edges(struct reader *r)
 {
     const struct custom *c = r->c;
-    uint32_t n = c->sample.nodes.max, least_sum = 0;
+    uint32_t n = c->nodes.max > NODES ? c->nodes.max : c->sample.nodes.max;
+    uint32_t least_sum = 0;
     uint32_t places = n * (n - 1) / (c->ops.cyclic ? 1 : 2);
 
     for (uint8_t g = 0; g < c->n_groups; g++)
@@ -232,10 +264,43 @@ check_edges(struct reader *r)
                         places);
 }
 
+/* ---- required edges ---- */
+
+static enum sepx_err
+check_required(struct reader *r)
+{
+    const struct custom *c = r->c;
+
+    for (uint8_t x = 0; x < c->n_required; x++) {
+        const struct edge_rule *rule = &c->required[x];
+        bool any = false, ends = c->ops.cyclic;
+
+        for (uint16_t i = 0; i < c->ops.n_labels; i++) {
+            ends |= rule->is_to[i] && !rule->is_from[i];
+            for (uint16_t k = 0; k < c->ops.n_labels && rule->is_from[i]; k++)
+                any |= rule->is_to[k] && leads(c, i, k);
+        }
+        if (any && ends)
+            continue;
+        sepx__reader_enter(r, "required_edges");
+        sepx__reader_item(r, x);
+        return sepx__refuse(r,
+                            any ? "the last node '%s' has no edge to another "
+                                  "'%s' where there are no cycles; remove it"
+                                : "no node '%s' can have an edge to one '%s', "
+                                  "by their roles and rules; remove it",
+                            rule->from, rule->to);
+    }
+    return SEPX_OK;
+}
+
 enum sepx_err
 sepx__check_limits(struct reader *r)
 {
     enum sepx_err err = check_nodes(r);
+
+    if (!err)
+        err = check_required(r);
 
     if (!err)
         err = check_degrees(r);

@@ -94,6 +94,8 @@ struct custom {
     } sample;
     bool repair;      /* plain draws are seldom valid */
     bool set_repair;  /* the file says which */
+    bool has_starts;  /* the file has the key */
+    bool only_starts; /* graphs have more nodes than can be drawn */
     bool from_starts; /* no draw was valid: samples are changed start graphs */
     struct {
         double each[N_CHANGES]; /* probability at each place */

@@ -427,6 +427,7 @@ read_flags(struct reader *r, const struct sepx_json *root)
     if (!err)
         err = sepx__read_bool(r, root, "repair", &r->c->repair);
     r->c->set_repair = sepx_json_get(root, "repair");
+    r->c->has_starts = sepx_json_size(sepx_json_get(root, "start"));
     r->c->ops.cyclic = !acyclic;
     r->c->connected = (enum connected)connected;
     r->c->ops.unconnected = connected == CONNECTED_IGNORED;

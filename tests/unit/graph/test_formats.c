@@ -465,6 +465,109 @@ test_onnx(void **state)
     sepx_names_free(names);
 }
 
+/* ---- traces of torch.fx ---- */
+
+static enum sepx_err
+read_fx(const char *text, struct sepx_text *out, struct sepx_msg *msg)
+{
+    struct sepx_names *names = sepx_names_new();
+    struct sepx_graph graph = {0};
+    enum sepx_err err = names
+                            ? sepx_graph_read(&graph, names, text, strlen(text),
+                                              SEPX_FORMAT_AUTO, msg)
+                            : SEPX_ENOMEM;
+
+    sepx_text_release(out);
+    if (!err)
+        err = sepx_graph_write_json(out, &graph);
+    sepx_graph_release(&graph);
+    sepx_names_free(names);
+    return err;
+}
+
+#define FX(name, op, target, args) \
+    "{\"name\": \"" name "\", \"op\": \"" op "\", \"target\": \"" target \
+    "\", \"args\": [" args "]}"
+#define OF(name) "{\"node\": \"" name "\"}"
+
+/* Sizes, what is dead and what does nothing are left out; inputs are not. */
+static void
+test_fx(void **state)
+{
+    static const char text[] =
+        "{\"fx\": [" FX("x", "placeholder", "x", "") "," FX(
+            "y", "placeholder", "y",
+            "null") "," FX("w", "get_attr",
+                           "scale", "") "," FX("conv", "call_module", "a.0",
+                                               OF("x")) "," FX("n",
+                                                               "call_method",
+                                                               "size",
+                                                               OF("conv") ", 0") "," FX("m", "call_function", "mul", OF("n") ", 2") "," FX("k", "call_function", "arange", "3") "," FX("same", "call_module", "a.1", OF("conv")) "," FX("also", "call_method", "contiguous", OF("same")) "," FX("add",
+                                                                                                                                                                                                                                                                                                "call_function", "add", OF("also") "," OF("conv")) "," FX("dead", "call_function", "neg", OF("add")) ","
+                                                                                                                                                                                                                                                                                                                                                                                                     "{\"name\": \"cat\", \"op\": \"call_function\", \"target\": \"cat\","
+                                                                                                                                                                                                                                                                                                                                                                                                     " \"label\": \"cat dim=1\", \"kwargs\": {\"tensors\": [[" OF("add") ", " OF("w") "], {\"dict\": [[\"n\", " OF(
+                                                                                                                                                                                                                                                                                                                                                                                                         "m") "]]}]}}," FX("output",
+                                                                                                                                                                                                                                                                                                                                                                                                                           "output",
+                                                                                                                                                                                                                                                                                                                                                                                                                           "output", OF("cat")) "],"
+                                                                                                                                                                                                                                                                                                                                                                                                                                                " \"modules\": {\"a.0\": \"Conv2d out=8 k=3\", \"a.1\": \"Identity\"}}";
+    struct sepx_text out = {0};
+    struct sepx_msg msg = {0};
+
+    (void)state;
+    CHECK(read_fx(text, &out, &msg) == SEPX_OK, "%s", msg.text);
+    assert_string_equal(
+        out.at,
+        "{\"nodes\":[\"input\",\"input\",\"parameter\",\"Conv2d "
+        "out=8 k=3\",\"add\",\"cat dim=1\",\"output\"],\"edges\":[[0,3],"
+        "[2,5],[3,4],[3,4],[4,5],[5,6]]}");
+    sepx_text_release(&out);
+    EACH_FAULT (fault) {
+        fault.err = read_fx(text, &out, NULL);
+        sepx_text_release(&out);
+    }
+}
+
+static void
+test_fx_is_refused_with_a_reason(void **state)
+{
+    static const struct {
+        const char *text, *reason;
+    } cases[] = {
+        {"{\"fx\": 3}", "no list \"fx\""},
+        {"{\"fx\": [3]}", "fx[0]: expected an object, not an integer"},
+        {"{\"fx\": [{}]}", "fx[0]: there is no text \"op\""},
+        {"{\"fx\": [{\"op\": \"call\"}]}", "fx[0]: unknown op \"call\""},
+        {"{\"fx\": [{\"op\": \"output\"}]}", "no text \"name\""},
+        {"{\"fx\": [{\"op\": \"call_method\", \"name\": \"a\"}]}",
+         "fx[0] (\"a\"): there is no text \"target\""},
+        {"{\"fx\": [" FX("a", "placeholder", "a", "") "," FX("a", "placeholder",
+                                                             "a", "") "]}",
+         "two nodes have the name \"a\""},
+        {"{\"fx\": [" FX("a", "output", "a", OF("b")) "]}",
+         "fx[0] reads the node \"b\", which there is not"},
+        {"{\"fx\": [" FX("a", "output", "a", OF("b")) "," FX("b", "placeholder",
+                                                             "b", "") "]}",
+         "\"b\", which comes later"},
+        {"{\"fx\": [" FX("a", "placeholder", "a", "") "," FX(
+             "b", "call_module", "c.0", OF("a")) "," FX("o", "output", "o",
+                                                        OF("b")) "]}",
+         "fx[1] calls the module \"c.0\", whose label is not in \"modules\""},
+        {"{\"fx\": [], \"modules\": []}", "\"modules\": expected an object"},
+    };
+    struct sepx_text out = {0};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct sepx_msg msg = {0};
+
+        CHECK(read_fx(cases[i].text, &out, &msg) == SEPX_EDATA, "%s",
+              cases[i].text);
+        CHECK(strstr(msg.text, cases[i].reason), "%s: %s", cases[i].text,
+              msg.text);
+    }
+    sepx_text_release(&out);
+}
+
 static void
 test_refused(void **state)
 {
@@ -534,6 +637,8 @@ main(void)
         cmocka_unit_test(test_gml_as_networkx_writes_it),
         cmocka_unit_test(test_other_texts),
         cmocka_unit_test(test_onnx),
+        cmocka_unit_test(test_fx),
+        cmocka_unit_test(test_fx_is_refused_with_a_reason),
         cmocka_unit_test(test_onnx_labels_have_sizes),
         cmocka_unit_test(test_refused),
         cmocka_unit_test(test_allocations),

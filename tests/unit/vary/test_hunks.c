@@ -6,12 +6,14 @@
  */
 #include "unit/check.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "library.h"
 #include "space/internal.h"
 #include "unit/faults.h"
+#include "vary/internal.h"
 
 #define SEED 11
 
@@ -301,6 +303,172 @@ test_rows_are_cut_short(void **state)
     close_all(&f);
 }
 
+/* ---- no network is between such parents on a shortest path ---- */
+
+/* All choices of edits of all shortest paths, and how many are networks. */
+struct between {
+    struct fixture *f;
+    uint64_t paths, networks, choices;
+};
+
+/* Edits without effect leave a parent. */
+static bool
+is_parent(const struct fixture *f, const struct sepx_graph *child)
+{
+    bool same_a, same_b;
+
+    assert_int_equal(sepx_graph_isomorphic(child, &f->a, &same_a, NULL),
+                     SEPX_OK);
+    assert_int_equal(sepx_graph_isomorphic(child, &f->b, &same_b, NULL),
+                     SEPX_OK);
+    return same_a || same_b;
+}
+
+/* Every choice at all, judged by the space. */
+static bool
+try_all(void *context, const int16_t *map)
+{
+    struct between *x = context;
+    struct sepx_path path = {0};
+    struct sepx_graph child = {.names = sepx_space_names(x->f->space)};
+    bool take[16];
+
+    assert_int_equal(sepx_path_from_map(&path, &x->f->a, &x->f->b, map, false),
+                     SEPX_OK);
+    assert_true(path.len < 16);
+    for (uint32_t set = 1; set + 1 < UINT32_C(1) << path.len; set++) {
+        bool valid = false;
+
+        for (size_t i = 0; i < path.len; i++)
+            take[i] = set >> i & 1;
+        assert_int_equal(
+            sepx_path_apply(&path, &child, &x->f->a, take, NULL, NULL),
+            SEPX_OK);
+        assert_int_equal(sepx_space_check(x->f->space, &valid, &child, NULL),
+                         SEPX_OK);
+        x->networks += valid && !is_parent(x->f, &child);
+        x->choices++;
+    }
+    x->paths++;
+    sepx_graph_release(&child);
+    sepx_path_release(&path);
+    return true;
+}
+
+/*
+ * A chain whose nodes all have one edge in: its children are chains, so that
+ * of each node all edits of its in-port are taken or none. `set` has a bit
+ * for each such node; whether the walk back from the output meets all nodes.
+ */
+static bool
+is_chain(const struct sepx_graph *a, const struct sepx_path *path,
+         const uint32_t *bit, uint32_t output, uint32_t set)
+{
+    uint32_t source[128], nodes = path->n_first, met = 1;
+
+    for (uint32_t i = 0; i < a->n_edges; i++)
+        source[a->edge[i].to] = a->edge[i].from;
+    for (size_t i = 0; i < path->len; i++) {
+        const struct sepx_edit *edit = &path->edit[i];
+
+        if (edit->kind == SEPX_NODE_INSERT && set >> bit[edit->node] & 1)
+            nodes++;
+        if (edit->kind == SEPX_EDGE_INSERT && set >> bit[edit->to] & 1)
+            source[edit->to] = edit->from;
+    }
+    /* node 0 is the input; a node that is not there has no source */
+    for (uint32_t at = output; at; at = source[at], met++)
+        if (at >= path->n_first && !(set >> bit[at] & 1))
+            return false;
+    return met == nodes;
+}
+
+static bool
+try_ports(void *context, const int16_t *map)
+{
+    struct between *x = context;
+    struct sepx_path path = {0};
+    uint32_t bit[128], ports = 0;
+
+    assert_int_equal(sepx_path_from_map(&path, &x->f->a, &x->f->b, map, false),
+                     SEPX_OK);
+    assert_true(path.n_first + path.n_insert <= 128u);
+    memset(bit, 0xff, sizeof bit);
+    for (size_t i = 0; i < path.len; i++) {
+        const struct sepx_edit *edit = &path.edit[i];
+        const bool is_edge =
+            edit->kind == SEPX_EDGE_INSERT || edit->kind == SEPX_EDGE_DELETE;
+        const uint32_t node = is_edge ? edit->to : edit->node;
+
+        assert_true(is_edge || edit->kind == SEPX_NODE_INSERT);
+        if (bit[node] == UINT32_MAX)
+            bit[node] = ports++;
+    }
+    assert_true(ports < 25);
+    for (uint32_t set = 1; set + 1 < UINT32_C(1) << ports; set++) {
+        x->networks += is_chain(&x->f->a, &path, bit, x->f->a.n_nodes - 1, set);
+        x->choices++;
+    }
+    assert_true(is_chain(&x->f->a, &path, bit, x->f->a.n_nodes - 1, 0));
+    assert_true(is_chain(&x->f->a, &path, bit, x->f->a.n_nodes - 1,
+                         (UINT32_C(1) << ports) - 1));
+    x->paths++;
+    sepx_path_release(&path);
+    return true;
+}
+
+static void
+count_between(struct fixture *f, const char *one, const char *two,
+              bool (*try)(void *context, const int16_t *map), bool some)
+{
+    size_t count;
+    const uint16_t *pinned = sepx_space_pinned(f->space, &count);
+    const struct sepx_ged_options options = {.pinned = pinned,
+                                             .n_pinned = count};
+    struct between x = {.f = f};
+    struct sepx_ged_graph *a, *b;
+    struct sepx_ged *ged;
+    uint64_t maps;
+
+    build(f, &f->a, one);
+    build(f, &f->b, two);
+    assert_int_equal(sepx_ged_new(&ged, &options), SEPX_OK);
+    assert_int_equal(sepx_ged_prepare(ged, &a, &f->a), SEPX_OK);
+    assert_int_equal(sepx_ged_prepare(ged, &b, &f->b), SEPX_OK);
+    assert_int_equal(sepx_ged_optima(ged, &maps, a, b, NULL, try, &x), SEPX_OK);
+    assert_true(maps && x.paths == maps && x.choices);
+    CHECK(some == (x.networks > 0),
+          "%" PRIu64 " networks between %s and %s, of %" PRIu64 " choices",
+          x.networks, one, two, x.choices);
+    sepx_ged_graph_free(a);
+    sepx_ged_graph_free(b);
+    sepx_ged_free(ged);
+}
+
+/*
+ * Whatever part of a shortest path is taken, so that distances to the
+ * parents would add up to d. The last two have the rows of ResNet-50 and 101,
+ * and of ViT-B and L.
+ */
+static void
+test_nothing_is_between_rows(void **state)
+{
+    struct fixture f;
+
+    (void)state;
+    open_all(&f, "hunks", "1");
+    count_between(&f, "wccw", "wccccccw", try_all, false);
+    count_between(&f, "cw", "ccccw", try_all, false);
+    count_between(&f, "wCw", "wCCw", try_all, false);
+    /* two rows are two hunks, with networks between */
+    count_between(&f, "cwc", "ccwccc", try_all, true);
+    count_between(&f, "wwccwcccwcccccwcc", "wwccwcccwccccccccccccccccccccccwcc",
+                  try_ports, false);
+    count_between(&f, "wwccccccccccccw", "wwccccccccccccccccccccccccw",
+                  try_ports, false);
+    close_all(&f);
+}
+
 static void
 test_single_edits_seldom_give_networks(void **state)
 {
@@ -339,6 +507,39 @@ test_auto_takes_hunks_of_networks(void **state)
         accepted += good;
     }
     CHECK(accepted >= 15, "%u of 20", accepted);
+    close_all(&f);
+}
+
+/* A verdict that is remembered changes no child, nor what comes after. */
+static void
+test_known_verdicts_change_nothing(void **state)
+{
+    struct fixture f, fresh;
+    uint64_t known = 0;
+
+    (void)state;
+    open_all(&f, "auto", "20");
+    for (unsigned i = 0; i < 12; i++) {
+        draw_parents(&f, 16);
+        for (unsigned k = 0; k < 4; k++) {
+            struct sepx_rng rng = f.rng;
+            bool good, again;
+
+            cross(&f, &good);
+            open_all(&fresh, "auto", "20");
+            fresh.rng = rng;
+            assert_int_equal(sepx_graph_copy(&fresh.a, &f.a), SEPX_OK);
+            assert_int_equal(sepx_graph_copy(&fresh.b, &f.b), SEPX_OK);
+            cross(&fresh, &again);
+            assert_int_equal(good, again);
+            assert_int_equal(fresh.cross->verdicts_known, 0);
+            assert_true(!good || sepx_graph_equal(&f.child, &fresh.child));
+            assert_memory_equal(&f.rng, &fresh.rng, sizeof f.rng);
+            close_all(&fresh);
+        }
+    }
+    known = f.cross->verdicts_known;
+    CHECK(known >= 12, "%" PRIu64 " of 48 were known", known);
     close_all(&f);
 }
 
@@ -446,8 +647,10 @@ main(void)
         cmocka_unit_test(test_children_of_networks_are_networks),
         cmocka_unit_test(test_so_are_those_of_large_ones),
         cmocka_unit_test(test_rows_are_cut_short),
+        cmocka_unit_test(test_nothing_is_between_rows),
         cmocka_unit_test(test_single_edits_seldom_give_networks),
         cmocka_unit_test(test_auto_takes_hunks_of_networks),
+        cmocka_unit_test(test_known_verdicts_change_nothing),
         cmocka_unit_test(test_wide_graphs_are_judged_alike),
         cmocka_unit_test(test_mutants_of_large_networks_are_networks),
         cmocka_unit_test(test_survives_failed_allocations),

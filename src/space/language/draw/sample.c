@@ -359,6 +359,11 @@ sepx__custom_settle(struct sepx_space *space, struct custom *c,
     enum sepx_err err = SEPX_OK;
 
     sepx_rng_init(&rng, 1, 0, 0, 0);
+    if (c->only_starts) {
+        c->sample.edge = isnan(c->sample.edge) ? 0.5 : c->sample.edge;
+        c->from_starts = true;
+        return SEPX_OK;
+    }
     if (isnan(c->sample.edge))
         c->sample.edge = usual_density(c, &rng);
     if (!c->set_repair) {

@@ -81,6 +81,24 @@ static const struct verdict refused[] = {
      "f.json:1: required_edges[0]: unknown label 'out'"},
     {NETWORK("\"required_edges\": []"),
      "f.json:1: required_edges: write an array of 1 to 32 pairs"},
+    {NETWORK("\"shapes\": {\"stride\": \"z\"}"),
+     "f.json:1: shapes.stride: no label has the field 'z'; change it"},
+    {NETWORK("\"required_edges\": [[\"o\", \"conv\"]]"),
+     "f.json:1: required_edges[0]: no node 'o' can have an edge to one 'conv'"},
+    {NETWORK("\"required_edges\": [[\"gap\", \"o\"], [\"add\", \"i\"]]"),
+     "f.json:1: required_edges[1]: no node 'add' can have an edge to one 'i'"},
+    {NETWORK("\"required_edges\": [[\"conv\", \"conv\"]]"),
+     "f.json:1: required_edges[0]: the last node 'conv' has no edge to "
+     "another 'conv' where there are no cycles; remove it"},
+    {NETWORK("\"relabel\": {\"k\": 1, \"z\": 1}"),
+     "f.json:1: relabel.z: no label has the field 'z'; remove it"},
+    {NETWORK("\"limits\": {\"nodes\": [3, 65]}, \"acyclic\": false"),
+     "f.json:1: limits.nodes: allows 65 nodes, and graphs of more than 64 have "
+     "no cycles; lower it or write \"acyclic\": true"},
+    {SPACE_HEAD "\"nodes\": {" SPACE_ENDS ", \"a\": {}}, \"limits\": "
+                "{\"nodes\": [100, 200]}, \"start\": []}",
+     "f.json:1: limits.nodes: graphs have 100 nodes or more, and random ones "
+     "64 at most; give \"start\" graphs"},
     {NETWORK("\"relabel\": {\"k\": 0}"),
      "f.json:1: relabel.k: is 0, an integer; write a weight above 0"},
     {NETWORK("\"relabel\": 1"),
@@ -194,6 +212,109 @@ relabelling_costs_a_share(void **state)
     sepx_space_close(space);
 }
 
+/* A chain of `n` nodes labelled "a" between the ends. */
+static void
+write_chain(struct sepx_text *text, unsigned n)
+{
+    assert_int_equal(sepx_text_print(text, "{\"nodes\": [\"i\""), SEPX_OK);
+    for (unsigned i = 0; i < n; i++)
+        assert_int_equal(sepx_text_print(text, ", \"a\""), SEPX_OK);
+    assert_int_equal(sepx_text_print(text, ", \"o\"], \"edges\": [[0, 1]"),
+                     SEPX_OK);
+    for (unsigned i = 1; i <= n; i++)
+        assert_int_equal(sepx_text_print(text, ", [%u, %u]", i, i + 1),
+                         SEPX_OK);
+    assert_int_equal(sepx_text_print(text, "]}"), SEPX_OK);
+}
+
+/* Above 64 nodes nothing can be drawn: samples are start graphs, changed. */
+static void
+large_spaces_live_by_their_start_graphs(void **state)
+{
+    struct sepx_space *space;
+    struct sepx_graph graph = {0};
+    struct sepx_text text = {0};
+    struct sepx_rng rng;
+
+    (void)state;
+    assert_int_equal(sepx_text_print(&text, "%s",
+                                     SPACE_HEAD "\"nodes\": {" SPACE_ENDS
+                                                ", \"a\": {\"in\": 1}, \"b\": "
+                                                "{\"in\": 1}}, \"limits\": "
+                                                "{\"nodes\": [90, 1024]}, "
+                                                "\"start\": ["),
+                     SEPX_OK);
+    write_chain(&text, 98);
+    assert_int_equal(sepx_text_print(&text, "]}"), SEPX_OK);
+    space = open_space(text.at);
+    graph.names = sepx_space_names(space);
+    sepx_rng_init(&rng, 3, 0, 0, 0);
+    for (unsigned i = 0; i < 20; i++) {
+        bool valid;
+
+        assert_int_equal(sepx_space_sample(space, &graph, &rng), SEPX_OK);
+        assert_int_equal(sepx_space_check(space, &valid, &graph, NULL),
+                         SEPX_OK);
+        assert_true(valid && graph.n_nodes > 90);
+    }
+    sepx_graph_release(&graph);
+    sepx_space_close(space);
+    sepx_text_release(&text);
+}
+
+/* Two concatenations of the same two values, 29 times: 8 * 2^29 channels. */
+static void
+channels_do_not_wrap(void **state)
+{
+    struct sepx_space *space = open_space(NETWORK("\"shapes\": {}"));
+    struct sepx_graph graph = {.names = sepx_space_names(space)};
+    const char *labels[] = {"i", "conv k=3 c=8", "conv k=1 c=8"};
+    struct sepx_msg msg = {0};
+    unsigned last[2] = {1, 2};
+    uint16_t label;
+    bool valid;
+
+    (void)state;
+    for (unsigned i = 0; i < 3; i++) {
+        assert_int_equal(sepx_names_add(graph.names, &label, labels[i]),
+                         SEPX_OK);
+        assert_int_equal(sepx_graph_add_node(&graph, label), SEPX_OK);
+        if (i)
+            assert_int_equal(sepx_graph_add_edge(&graph, 0, i, 0), SEPX_OK);
+    }
+    assert_int_equal(sepx_names_add(graph.names, &label, "cat"), SEPX_OK);
+    for (unsigned i = 0; i < 29; i++)
+        for (unsigned k = 0; k < 2; k++) {
+            assert_int_equal(sepx_graph_add_node(&graph, label), SEPX_OK);
+            for (unsigned y = 0; y < 2; y++)
+                assert_int_equal(sepx_graph_add_edge(&graph, 1 + 2 * i + y,
+                                                     3 + 2 * i + k, 0),
+                                 SEPX_OK);
+            last[k] = 3 + 2 * i + k;
+        }
+    assert_int_equal(sepx_names_add(graph.names, &label, "add"), SEPX_OK);
+    assert_int_equal(sepx_graph_add_node(&graph, label), SEPX_OK);
+    assert_int_equal(sepx_graph_add_edge(&graph, last[0], last[1] + 1, 0),
+                     SEPX_OK);
+    assert_int_equal(sepx_graph_add_edge(&graph, 1, last[1] + 1, 0), SEPX_OK);
+    assert_int_equal(sepx_names_add(graph.names, &label, "add"), SEPX_OK);
+    assert_int_equal(sepx_graph_add_node(&graph, label), SEPX_OK);
+    assert_int_equal(sepx_graph_add_edge(&graph, last[1] + 1, last[1] + 2, 0),
+                     SEPX_OK);
+    assert_int_equal(sepx_graph_add_edge(&graph, last[1], last[1] + 2, 0),
+                     SEPX_OK);
+    assert_int_equal(sepx_names_add(graph.names, &label, "o"), SEPX_OK);
+    assert_int_equal(sepx_graph_add_node(&graph, label), SEPX_OK);
+    assert_int_equal(sepx_graph_add_edge(&graph, last[1] + 2, last[1] + 3, 0),
+                     SEPX_OK);
+    assert_int_equal(graph.n_nodes, 64);
+    assert_int_equal(sepx_space_check(space, &valid, &graph, &msg), SEPX_OK);
+    assert_false(valid);
+    CHECK(strstr(msg.text, "4294967296"), "%s", msg.text);
+    sepx_graph_release(&graph);
+    sepx_space_close(space);
+}
+
 /* What is written is the same space when it is read. */
 static void
 files_hold_all_rules(void **state)
@@ -246,6 +367,8 @@ main(void)
         cmocka_unit_test(bad_keys_are_refused),
         cmocka_unit_test(relabelling_costs_a_share),
         cmocka_unit_test(files_hold_all_rules),
+        cmocka_unit_test(large_spaces_live_by_their_start_graphs),
+        cmocka_unit_test(channels_do_not_wrap),
         cmocka_unit_test(counts_are_right_or_not_known),
     };
 

@@ -8,7 +8,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "graph/formats/onnx.h"
+#include "graph/formats/models/onnx.h"
 
 enum { VALUES = 8 }; /* of a list; more are no kernel */
 

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "graph/formats/onnx.h"
+#include "graph/formats/models/onnx.h"
 
 /* Who makes each tensor. */
 struct maker {

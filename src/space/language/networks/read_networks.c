@@ -184,12 +184,38 @@ read_field(struct reader *r, const char *label, const char *field, double most,
                         label, field, (int)word.len, word.at, most);
 }
 
+static bool
+has_field(const struct custom *c, const char *field)
+{
+    for (uint16_t i = 0; i < c->ops.n_labels; i++) {
+        const char *rest = c->label[i].text;
+
+        if (sepx__label_word(&rest, field).len)
+            return true;
+    }
+    return false;
+}
+
+/* A field that the file names, and not its default, is in some label. */
+static enum sepx_err
+check_name(struct reader *r, const char *key, const char *field,
+           const char *usual)
+{
+    if (!r->c->shapes.given || !strcmp(field, usual) || has_field(r->c, field))
+        return SEPX_OK;
+    sepx__reader_enter(r, "shapes");
+    sepx__reader_enter(r, key);
+    return sepx__refuse(r, "no label has the field '%s'; change it", field);
+}
+
 enum sepx_err
 sepx__read_label_shapes(struct reader *r)
 {
     struct custom *c = r->c;
-    enum sepx_err err = SEPX_OK;
+    enum sepx_err err = check_name(r, "stride", c->shapes.stride, "s");
 
+    if (!err)
+        err = check_name(r, "channels", c->shapes.channels, "c");
     for (uint16_t i = 0; i < c->ops.n_labels && c->shapes.given && !err; i++) {
         double channels = 0;
 
@@ -345,6 +371,9 @@ weigh_some(struct reader *r, const struct sepx_json *value)
         if (!(weight > 0) || weight > 1e6)
             return sepx__refuse_value(r, member,
                                       "a weight above 0, up to 1000000");
+        if (*key && !has_field(r->c, key))
+            return sepx__refuse(r, "no label has the field '%s'; remove it",
+                                key);
         err = add_weight(r, key, strlen(key), weight);
         if (!err)
             sepx__reader_leave(r);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Protocol buffers as the files of the ONNX reader share them. */
-#ifndef SEPX_GRAPH_FORMATS_ONNX_H
-#define SEPX_GRAPH_FORMATS_ONNX_H
+#ifndef SEPX_GRAPH_FORMATS_MODELS_ONNX_H
+#define SEPX_GRAPH_FORMATS_MODELS_ONNX_H
 
 #include "graph/formats/formats.h"
 

@@ -7,6 +7,7 @@
  * addition have one stride and as many channels, those of a concatenation one
  * stride. Nodes are met in topological order, each tells its readers.
  */
+#include <inttypes.h>
 #include <math.h>
 
 #include "space/language/language.h"
@@ -17,7 +18,7 @@ const char *const sepx__join_keys[] = {"add", "concat", "flat", "any", NULL};
 struct tensor {
     double least, most; /* strides of the paths from inputs; 0: none yet */
     double stride;      /* 0: neither height nor width; NaN: not known */
-    uint32_t channels;  /* 0: not known */
+    uint64_t channels;  /* 0: not known */
     uint32_t inputs;
 };
 
@@ -92,6 +93,13 @@ join_strides(struct tensor *sum, const struct tensor *more)
            sum->stride == more->stride;
 }
 
+/* No more than there is room for: rows of concatenations double and double. */
+static uint64_t
+add_up(uint64_t a, uint64_t b)
+{
+    return a > UINT64_MAX - b ? UINT64_MAX : a + b;
+}
+
 static bool
 join_channels(struct tensor *sum, const struct tensor *more, enum join join)
 {
@@ -100,7 +108,7 @@ join_channels(struct tensor *sum, const struct tensor *more, enum join join)
 
     if (join == JOIN_CONCAT && sum->inputs) {
         sum->channels = sum->channels && more->channels
-                            ? sum->channels + more->channels
+                            ? add_up(sum->channels, more->channels)
                             : 0;
         return true;
     }
@@ -133,8 +141,8 @@ receive(struct test *t, uint32_t node, const struct tensor *more)
         fit = join_channels(sum, more, join);
         if (!fit)
             sepx_fail(t->msg, SEPX_EINVAL,
-                      "node %u ('%s'): its inputs have %u and %u channels, "
-                      "which do not fit",
+                      "node %u ('%s'): its inputs have %" PRIu64 " and %" PRIu64
+                      " channels, which do not fit",
                       node, label_of(t, node)->text, was.channels,
                       more->channels);
     }
