@@ -359,7 +359,8 @@ def test_same(c, soak):
     every method with 4."""
     for method, counts in (("sep", (1, 2, 8, 32)), ("mutation", (4,)),
                            ("bohb", (4,)), ("smac", (4,)),
-                           ("reinforce", (4,)), ("local", (4,))):
+                           ("reinforce", (4,)), ("local", (4,)),
+                           ("random", (4,))):
         settings = c.settings("target:optimum", 400 if soak else 200, 48,
                               "--method", method)
         export, _ = c.reference(*settings)
@@ -666,11 +667,11 @@ def test_password(c, soak):
 
 
 def faulty(c, soak, fault, lease="6", evals=40, workers=5, proxy=None,
-           behind=None):
+           behind=None, seconds=0.15, window=12):
     """Run a study with a fault at random moments; judge what is left. All
     workers are behind the proxy, or so many of them."""
-    evaluator = c.evaluator(0.15)
-    settings = c.settings(evaluator, evals, 12)
+    evaluator = c.evaluator(seconds)
+    settings = c.settings(evaluator, evals, window)
     export, needed = c.reference(*settings)
     name = c.begin(*settings)
     url = name
@@ -723,6 +724,55 @@ def test_kill_all(c, soak):
             process.wait()
         return len(crew)
     repeat(c, soak, lambda: faulty(c, soak, fault))
+
+
+def test_quick(c, soak):
+    """Quick evaluations are taken several at once; so many are lost."""
+    def kill_one(crew):
+        os.killpg(c.random.choice(crew).pid, signal.SIGKILL)
+        time.sleep(0.1)
+        return 32
+
+    def kill_all(crew):
+        for process in crew:
+            os.killpg(process.pid, signal.SIGKILL)
+        for process in crew:
+            process.wait()
+        return 32 * len(crew)
+
+    def restart(crew):
+        # Without a wait for the disk: some results, or all of them.
+        c.restart()
+        return 300
+
+    for fault, lease in ((kill_one, "6"), (kill_all, "6"), (restart, "30")):
+        repeat(c, soak, lambda: faulty(c, soak, fault, lease, evals=300,
+                                       workers=3, seconds=0, window=64))
+
+
+def test_stuck(c, soak):
+    """What a worker took ahead behind a long evaluation goes to others."""
+    path = os.path.join(c.folder, "evaluate.sh")
+    evaluator = c.evaluator(0)
+    with open(path) as file:
+        text = file.read()
+    with open(path, "w") as file:
+        file.write(text.replace("sleep 0", 'if [ "$SEPX_TRIAL" = 120 ]; then '
+                                'sleep 4; fi'))
+    settings = c.settings(evaluator, 170, 64)
+    export, needed = c.reference(*settings)
+    name = c.begin(*settings)
+    begun = c.evaluations()
+    for i in range(2):
+        c.worker(name, evaluator, f"h{i}")
+    c.wait_told(name, 120)
+    time.sleep(2.5)
+    told = c.told(name)
+    expect(told == 169, f"{told} told while one takes long, not 169")
+    c.finish(name)
+    c.check(name, export)
+    made = c.evaluations() - begun
+    expect(made == needed, f"{made} evaluations, {needed} needed")
 
 
 def test_restart(c, soak):
@@ -918,11 +968,13 @@ def test_hosts(c, soak):
         c.server, c.url = old
 
 
-FAULTS = [test_kill_one, test_kill_all, test_restart, test_cut, test_stall,
-          test_silent, test_stop, test_clock, test_disk, test_hosts]
+FAULTS = [test_kill_one, test_kill_all, test_quick, test_restart, test_cut,
+          test_stall, test_silent, test_stop, test_clock, test_disk,
+          test_hosts]
 SHORT = [test_server, test_first_run, test_same, test_async, test_copy,
          test_errors, test_page, test_trust, test_term, test_term_done,
-         test_preempted, test_lost, test_set_aside, test_password, *FAULTS]
+         test_preempted, test_lost, test_set_aside, test_password,
+         test_stuck, *FAULTS]
 SOAK = [test_server, test_same, *FAULTS]
 
 

@@ -152,7 +152,7 @@ sepx__share_refresh(struct sepx__share *share)
         pending->given = !free;
     }
     /* Who is idle looks more often, unless there is much to look at. */
-    if (sepx__crew_free_desk(&share->run->crew))
+    if (sepx__crew_free_desk(&share->run->crew, 1))
         wait = fmin(wait, 1 + (double)share->claims.count / 200);
     share->refresh_at = sepx_clock() + sepx__share_jitter(share, wait);
     return err;

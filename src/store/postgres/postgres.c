@@ -480,6 +480,12 @@ sepx__pg_finish(struct sepx__pg *pg, PGresult **rows, size_t most,
     return err;
 }
 
+void
+sepx__pg_push(struct sepx__pg *pg)
+{
+    (void)PQflush(pg->conn); /* a failure shows with the answers */
+}
+
 enum sepx_err
 sepx__pg_relieve(struct sepx__pg *pg, struct sepx_msg *msg)
 {
