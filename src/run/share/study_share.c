@@ -18,6 +18,7 @@
 #define LEASE 60.0
 #define POLL_LEAST 0.01
 #define POLL_MOST 0.5
+#define POLL_SHARE 8 /* times what a poll takes, at least; others poll, too */
 #define RETRY_MOST 5.0
 #define SLOW_SECONDS 0.1 /* as the store has it */
 #define ASK_SECONDS 0.02 /* others wait: longer for no trial taken ahead */
@@ -384,10 +385,12 @@ static enum sepx_err
 poll_log(struct sepx__share *share)
 {
     int64_t before = share->mark.event;
+    double began = sepx_clock();
     enum sepx_err err = catch_up(share);
+    double least = fmax(POLL_LEAST, POLL_SHARE * (sepx_clock() - began));
 
-    share->pause = before != share->mark.event ? POLL_LEAST : 2 * share->pause;
-    share->pause = fmin(share->pause, POLL_MOST);
+    share->pause = before != share->mark.event ? least : 2 * share->pause;
+    share->pause = fmin(fmax(share->pause, least), POLL_MOST);
     share->poll_at =
         sepx_clock() + sepx__share_jitter(share, has_free_desk(share, 1)
                                                      ? share->pause
