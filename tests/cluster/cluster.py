@@ -257,6 +257,30 @@ class Proxy:
         self.cut()
 
 
+class Starting(Proxy):
+    """Says for a while that the server is not ready."""
+
+    def __init__(self, port, seconds):
+        self.ready = time.monotonic() + seconds
+        self.refused = 0
+        super().__init__(port)
+
+    def accept(self):
+        text = b"SFATAL\0VFATAL\0C57P03\0" \
+               b"Mthe database system is starting up\0\0"
+        while time.monotonic() < self.ready:
+            client, _ = self.socket.accept()
+            while int.from_bytes(client.recv(8, socket.MSG_PEEK)[4:],
+                                 "big") in (80877103, 80877104):
+                client.recv(8)
+                client.sendall(b"N")
+            client.recv(65536)
+            client.sendall(b"E" + (len(text) + 4).to_bytes(4, "big") + text)
+            client.close()
+            self.refused += 1
+        super().accept()
+
+
 # ---- tests ----
 
 def start_killed(c, folder):
@@ -614,6 +638,48 @@ def test_lost(c, soak):
     expect('"lost":1' in c.run("study", "status", name, "--json"),
            "the trial is not lost")
     c.run("study", "verify", name)
+
+
+def test_starting(c, soak):
+    """A new worker waits for a server that is starting."""
+    name = c.begin(*c.settings("target:optimum", 20, 8))
+    port = int(name.split("/")[2].split(":")[1])
+    proxy = Starting(port, 2)
+    try:
+        c.worker(name, "target:", "h",
+                 url=name.replace(f":{port}/", f":{proxy.port}/"))
+        c.finish(name, 30)
+    finally:
+        proxy.close()
+    expect(c.told(name) == 20, "not all trials are told")
+    expect(proxy.refused > 1, "it was let in at once")
+
+
+def test_rows(c, soak):
+    """Rows of workers and studies that make no sense."""
+    name = c.begin(*c.settings("target:optimum", 20, 8))
+    study = "(SELECT max(id) FROM sepx.study)"
+    code, _, said = c.sql(
+        "INSERT INTO sepx.worker(id, study, host, pid, slots, lease, told, "
+        f"failed, worked, waited, seen) VALUES (7, {study}, 'h', 1, '', "
+        "'NaN', 0, 0, 0, 0, now() - interval '2 minutes')")
+    expect(code == 0, said)
+    worker = json.loads(c.run("study", "status", name, "--json"))["workers"]
+    expect(worker[0]["state"] == "late", f"it is {worker[0]}")
+    code, _, said = c.sql(
+        "INSERT INTO sepx.study(name, settings) VALUES (E'\\u001b[31m\\n', "
+        "'{}')")
+    expect(code == 0, said)
+    out = subprocess.run([c.sepx, "study", "list", c.url],
+                         stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                         env=c.environment).stdout
+    expect(b"\x1b" not in out, "a name reaches the terminal as it is")
+    expect(b"%1B[31m%0A" in out, f"where is it? {out[-300:]}")
+    path = os.path.join(c.folder, "\x1b[31m\n.study")
+    c.run("study", "copy", name, path)
+    out = c.run("study", "list", c.folder)
+    os.unlink(path)
+    expect("\\u001b[31m\\u000a.study" in out, f"where is it? {out}")
 
 
 def test_set_aside(c, soak):
@@ -974,7 +1040,7 @@ FAULTS = [test_kill_one, test_kill_all, test_quick, test_restart, test_cut,
 SHORT = [test_server, test_first_run, test_same, test_async, test_copy,
          test_errors, test_page, test_trust, test_term, test_term_done,
          test_preempted, test_lost, test_set_aside, test_password,
-         test_stuck, *FAULTS]
+         test_stuck, test_starting, test_rows, *FAULTS]
 SOAK = [test_server, test_same, *FAULTS]
 
 

@@ -18,6 +18,7 @@
 #include <string.h>
 
 #define CONNECT_SECONDS 15.0
+#define START_SECONDS 30.0 /* of a server, after which we give up */
 #define ANSWER_SECONDS 45.0
 #define HASTY_SECONDS 1.5
 #define LOOK_MS 100 /* between two looks whether to stop */
@@ -124,6 +125,7 @@ fail_connecting(struct sepx__pg *pg, struct sepx_msg *msg)
 
     while (!strstr(text, states[i][0]))
         i++;
+    pg->starting = !strcmp(states[i][1], "57P03");
     err = fail_state(pg, states[i][1], *text ? text : "cannot connect", msg);
     if (!pg->known)
         return err;
@@ -224,14 +226,13 @@ go_on(struct sepx__pg *pg, struct sepx_msg *msg)
     return err;
 }
 
-enum sepx_err
-sepx__pg_connect(struct sepx__pg *pg, struct sepx_msg *msg)
+static enum sepx_err
+connect_once(struct sepx__pg *pg, struct sepx_msg *msg)
 {
     enum sepx_err err;
 
-    if (pg->conn && PQstatus(pg->conn) == CONNECTION_OK)
-        return SEPX_OK;
     sepx__pg_disconnect(pg);
+    pg->starting = false;
     err = start(pg);
     if (!err)
         err = go_on(pg, msg);
@@ -249,6 +250,25 @@ sepx__pg_connect(struct sepx__pg *pg, struct sepx_msg *msg)
         sepx__pg_disconnect(pg);
     else
         pg->known = true;
+    return err;
+}
+
+/* One that took us before is the caller's to try again, with other work. */
+enum sepx_err
+sepx__pg_connect(struct sepx__pg *pg, struct sepx_msg *msg)
+{
+    double deadline = sepx_clock() + START_SECONDS;
+    enum sepx_err err;
+
+    if (pg->conn && PQstatus(pg->conn) == CONNECTION_OK)
+        return SEPX_OK;
+    err = connect_once(pg, msg);
+    while (err && pg->starting && !pg->known && sepx_clock() < deadline) {
+        if (must_stop(pg))
+            return SEPX_ESTOPPED;
+        (void)poll(NULL, 0, LOOK_MS);
+        err = connect_once(pg, msg);
+    }
     return err;
 }
 

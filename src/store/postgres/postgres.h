@@ -82,8 +82,9 @@ enum { SEPX__PG_ANSWERS = 1024 };
 struct sepx__pg {
     struct sepx_store base;
     struct sepx__pg_url url;
-    PGconn *conn; /* NULL: not connected */
-    bool known;   /* the server took us before */
+    PGconn *conn;  /* NULL: not connected */
+    bool known;    /* the server took us before */
+    bool starting; /* it is there, and said that it is not ready */
     bool prepared[SEPX__PG_QUERIES];
     unsigned queued;       /* queries sent since the last answer */
     bool writing;          /* between begin and commit */

@@ -480,8 +480,9 @@ name_study(struct sepx_text *path, const struct sepx__pg *pg, const char *name)
 
     for (; *name && !err; name++) {
         unsigned char c = (unsigned char)*name;
+        bool plain = c > 0x20 && c != 0x7f && !strchr("%?#&=+/", c);
 
-        err = sepx_text_print(path, strchr("%?#&= +/", c) ? "%%%02X" : "%c", c);
+        err = sepx_text_print(path, plain ? "%c" : "%%%02X", c);
     }
     return err;
 }

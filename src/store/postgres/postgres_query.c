@@ -21,8 +21,12 @@
              " AND t.attempt = (SELECT count(*) FROM sepx.retried r" \
              "  WHERE r.study = a.study AND r.trial = a.trial" \
              "  AND r.event <= $4)"
-/* Whose worker has not been heard of for a lease, or is ahead of its time. */
-#define LATE "abs(extract(epoch FROM sepx.now() - w.seen))::float8 > w.lease"
+/*
+ * Whose worker has not been heard of for a lease, or is ahead of its time; one
+ * that is no number counts as a minute.
+ */
+#define LATE "abs(extract(epoch FROM sepx.now() - w.seen))::float8" \
+             " > CASE WHEN w.lease < 'Infinity' THEN w.lease ELSE 60 END"
 
 const struct sepx__pg_query sepx__pg_queries[SEPX__PG_QUERIES] = {
     [SEPX__PG_BEGIN] = {"BEGIN", ""},
