@@ -428,7 +428,10 @@ step(struct sepx__share *share)
     if (!err && !share->run->stopped && needs_turn(share))
         return turn(share);
     /* Who tries for the lock follows the log by that. */
-    if (!err && now >= share->poll_at && !share->wait && !share->run->stopped)
+    if (err || now < share->try_at || share->run->stopped)
+        return err;
+    share->wait = 0;
+    if (now >= share->poll_at)
         err = poll_log(share);
     return err;
 }
