@@ -41,6 +41,28 @@ put_study(struct sepx_json_writer *w, const struct study *s,
     sepx_json_close(w, '}');
 }
 
+/* Whoever names files or studies gives orders to no terminal. */
+static void
+print_name(struct out *out, const char *name)
+{
+    struct sepx_text text = {0};
+    enum sepx_err err = SEPX_OK;
+
+    while (*name && !err) {
+        size_t len = strcspn(name, "\t\n");
+
+        err = sepx_text_add_visible(&text, name, len);
+        name += len;
+        if (!err && *name)
+            err = sepx_text_print(&text, "\\u%04x", (unsigned)*name++);
+    }
+    if (err)
+        out->err = err;
+    else
+        out_print(out, "%-30s", text.at ? text.at : "");
+    sepx_text_release(&text);
+}
+
 /* One line; a file that is no study gets a message and no line. */
 static int
 show_study(struct out *out, const char *path, bool json)
@@ -63,7 +85,8 @@ show_study(struct out *out, const char *path, bool json)
         out->err = sepx_json_done(&w);
         out_print(out, "\n");
     } else {
-        out_print(out, "%-30s %8u trials  ", path, sum.told);
+        print_name(out, path);
+        out_print(out, " %8u trials  ", sum.told);
         if (isnan(sum.best))
             out_print(out, "no score");
         else

@@ -471,8 +471,8 @@ command_score(void *state, struct sepx_score *score,
         err = evaluate_repeats(worker, score, job);
     if (worker->command->checkpoints)
         (void)rmdir(worker->checkpoint); /* if nothing was left there */
-    else
-        sepx__scratch_remove(worker->checkpoint);
+    else if (!sepx__scratch_is_empty(worker->checkpoint))
+        sepx__scratch_remove(worker->checkpoint); /* else for the next */
     return err;
 }
 

@@ -18,6 +18,7 @@
 
 enum {
     STOP_MS = 50, /* between looks at `stop` */
+    QUIET_MS = 4, /* at first only the end is waited for, which may be near */
     PIECES = 64   /* of 16 KiB */
 };
 #define WAKE_SECONDS 0.5 /* a supervisor may be late by, and between wakings */
@@ -216,16 +217,19 @@ converse(struct talk *talk, bool (*stop)(void *context), void *context,
          const struct sepx__listener *listener, struct sepx_msg *msg)
 {
     struct sepx__program *program = talk->program;
+    bool quiet = true;
     enum sepx_err err = SEPX_OK;
 
-    for (;;) {
+    for (;; quiet = false) {
         struct pollfd wait[] = {
             {.fd = talk->supervisor->control, .events = POLLIN},
             {.fd = talk->out, .events = POLLIN},
             {.fd = talk->err, .events = POLLIN},
         };
 
-        if (poll(wait, 3, patience(talk, stop)) < 0 && errno != EINTR)
+        if (poll(wait, quiet ? 1 : 3, quiet ? QUIET_MS : patience(talk, stop)) <
+                0 &&
+            errno != EINTR)
             return fail(msg, "listen to it");
         if (wait[0].revents)
             break;

@@ -130,6 +130,24 @@ sepx__scratch_remove(const char *path)
     (void)rmdir(path);
 }
 
+bool
+sepx__scratch_is_empty(const char *path)
+{
+    struct sepx__entries entries = {0};
+    struct stat about;
+    bool empty;
+
+    entries.folder =
+        open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (entries.folder < 0)
+        return false;
+    empty = !fstat(entries.folder, &about) &&
+            (about.st_mode & S_IRWXU) == S_IRWXU && about.st_uid == geteuid() &&
+            !sepx__entries_next(&entries);
+    close(entries.folder);
+    return empty;
+}
+
 enum sepx_err
 sepx__folder_make(const char *path)
 {

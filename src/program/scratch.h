@@ -16,6 +16,8 @@ enum sepx_err sepx__scratch_fail(struct sepx_msg *msg, const char *path,
                                  const char *action, int code);
 /* The folder and all in it, as far as it can be removed. */
 void sepx__scratch_remove(const char *path);
+/* Whether it is a folder that can be used, with nothing in it. */
+bool sepx__scratch_is_empty(const char *path);
 /* A folder and those above it, unless they are there; SEPX_EIO and errno. */
 SEPX_CHECKED enum sepx_err sepx__folder_make(const char *path);
 

@@ -107,7 +107,7 @@ lay_out(struct sepx__run *run)
     struct sepx__desk *desk;
     enum sepx_err err = SEPX_OK;
 
-    while (!err && (desk = sepx__crew_free_desk(&run->crew)) != NULL) {
+    while (!err && (desk = sepx__crew_free_desk(&run->crew, 1)) != NULL) {
         struct sepx__pending *pending = sepx__session_left_over(&run->session);
 
         if (!pending) {
@@ -153,7 +153,7 @@ sepx__run_look(struct sepx__run *run)
     for (unsigned i = 0; i < run->crew.count; i++) {
         const struct sepx__desk *desk = &run->crew.desk[i];
 
-        if (desk->state == SEPX__DESK_GIVEN)
+        if (desk->state == SEPX__DESK_BUSY)
             run->running[view.n_running++] = (struct sepx_study_running){
                 desk->trial, desk->op, desk->slot, sepx_clock() - desk->began};
     }
@@ -222,7 +222,8 @@ run_with(struct sepx__run *run, const struct sepx_eval *eval)
 {
     bool shared = run->session.study->store->ops->share;
     enum sepx_err err =
-        sepx__crew_start(&run->crew, run->plan, eval, run->session.msg);
+        sepx__crew_start(&run->crew, run->plan, shared ? SEPX__SHARE_DEPTH : 1,
+                         eval, run->session.msg);
 
     if (!err && !shared)
         err = sepx__session_settle(&run->session);

@@ -36,6 +36,8 @@ void sepx__run_limits(struct sepx__run *run);
 
 /* ---- study_share.c ---- */
 
+enum { SEPX__SHARE_DEPTH = 32 }; /* desks of each of its workers */
+
 /* Until the plan has an end, with others; the ledger is that of the log. */
 SEPX_CHECKED enum sepx_err sepx__share_turns(struct sepx__run *run);
 

@@ -50,6 +50,15 @@ struct sepx__share_ops {
     void (*hasten)(struct sepx_store *store);
     /* Anything that the connection holds is given up. */
     void (*cut)(struct sepx_store *store);
+    /*
+     * As sepx_store_begin(), and read what follows the mark in the same round
+     * trip. Unless `wait`, *locked is false, and nothing has begun, if another
+     * process waits to write; the cursor is good all the same.
+     */
+    enum sepx_err (*enter)(struct sepx_store *store,
+                           struct sepx_cursor **cursor,
+                           const struct sepx__mark *mark, bool wait,
+                           bool *locked, struct sepx_msg *msg);
     /* The last event now, and the number of the last session. */
     enum sepx_err (*head)(struct sepx_store *store, int64_t *event,
                           int64_t *session, struct sepx_msg *msg);

@@ -257,6 +257,30 @@ class Proxy:
         self.cut()
 
 
+class Starting(Proxy):
+    """Says for a while that the server is not ready."""
+
+    def __init__(self, port, seconds):
+        self.ready = time.monotonic() + seconds
+        self.refused = 0
+        super().__init__(port)
+
+    def accept(self):
+        text = b"SFATAL\0VFATAL\0C57P03\0" \
+               b"Mthe database system is starting up\0\0"
+        while time.monotonic() < self.ready:
+            client, _ = self.socket.accept()
+            while int.from_bytes(client.recv(8, socket.MSG_PEEK)[4:],
+                                 "big") in (80877103, 80877104):
+                client.recv(8)
+                client.sendall(b"N")
+            client.recv(65536)
+            client.sendall(b"E" + (len(text) + 4).to_bytes(4, "big") + text)
+            client.close()
+            self.refused += 1
+        super().accept()
+
+
 # ---- tests ----
 
 def start_killed(c, folder):
@@ -359,7 +383,8 @@ def test_same(c, soak):
     every method with 4."""
     for method, counts in (("sep", (1, 2, 8, 32)), ("mutation", (4,)),
                            ("bohb", (4,)), ("smac", (4,)),
-                           ("reinforce", (4,)), ("local", (4,))):
+                           ("reinforce", (4,)), ("local", (4,)),
+                           ("random", (4,))):
         settings = c.settings("target:optimum", 400 if soak else 200, 48,
                               "--method", method)
         export, _ = c.reference(*settings)
@@ -615,6 +640,48 @@ def test_lost(c, soak):
     c.run("study", "verify", name)
 
 
+def test_starting(c, soak):
+    """A new worker waits for a server that is starting."""
+    name = c.begin(*c.settings("target:optimum", 20, 8))
+    port = int(name.split("/")[2].split(":")[1])
+    proxy = Starting(port, 2)
+    try:
+        c.worker(name, "target:", "h",
+                 url=name.replace(f":{port}/", f":{proxy.port}/"))
+        c.finish(name, 30)
+    finally:
+        proxy.close()
+    expect(c.told(name) == 20, "not all trials are told")
+    expect(proxy.refused > 1, "it was let in at once")
+
+
+def test_rows(c, soak):
+    """Rows of workers and studies that make no sense."""
+    name = c.begin(*c.settings("target:optimum", 20, 8))
+    study = "(SELECT max(id) FROM sepx.study)"
+    code, _, said = c.sql(
+        "INSERT INTO sepx.worker(id, study, host, pid, slots, lease, told, "
+        f"failed, worked, waited, seen) VALUES (7, {study}, 'h', 1, '', "
+        "'NaN', 0, 0, 0, 0, now() - interval '2 minutes')")
+    expect(code == 0, said)
+    worker = json.loads(c.run("study", "status", name, "--json"))["workers"]
+    expect(worker[0]["state"] == "late", f"it is {worker[0]}")
+    code, _, said = c.sql(
+        "INSERT INTO sepx.study(name, settings) VALUES (E'\\u001b[31m\\n', "
+        "'{}')")
+    expect(code == 0, said)
+    out = subprocess.run([c.sepx, "study", "list", c.url],
+                         stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                         env=c.environment).stdout
+    expect(b"\x1b" not in out, "a name reaches the terminal as it is")
+    expect(b"%1B[31m%0A" in out, f"where is it? {out[-300:]}")
+    path = os.path.join(c.folder, "\x1b[31m\n.study")
+    c.run("study", "copy", name, path)
+    out = c.run("study", "list", c.folder)
+    os.unlink(path)
+    expect("\\u001b[31m\\u000a.study" in out, f"where is it? {out}")
+
+
 def test_set_aside(c, soak):
     """A worker whose evaluations only fail; its trials go to others."""
     evaluator = c.evaluator(0.2)
@@ -666,11 +733,11 @@ def test_password(c, soak):
 
 
 def faulty(c, soak, fault, lease="6", evals=40, workers=5, proxy=None,
-           behind=None):
+           behind=None, seconds=0.15, window=12):
     """Run a study with a fault at random moments; judge what is left. All
     workers are behind the proxy, or so many of them."""
-    evaluator = c.evaluator(0.15)
-    settings = c.settings(evaluator, evals, 12)
+    evaluator = c.evaluator(seconds)
+    settings = c.settings(evaluator, evals, window)
     export, needed = c.reference(*settings)
     name = c.begin(*settings)
     url = name
@@ -723,6 +790,55 @@ def test_kill_all(c, soak):
             process.wait()
         return len(crew)
     repeat(c, soak, lambda: faulty(c, soak, fault))
+
+
+def test_quick(c, soak):
+    """Quick evaluations are taken several at once; so many are lost."""
+    def kill_one(crew):
+        os.killpg(c.random.choice(crew).pid, signal.SIGKILL)
+        time.sleep(0.1)
+        return 32
+
+    def kill_all(crew):
+        for process in crew:
+            os.killpg(process.pid, signal.SIGKILL)
+        for process in crew:
+            process.wait()
+        return 32 * len(crew)
+
+    def restart(crew):
+        # Without a wait for the disk: some results, or all of them.
+        c.restart()
+        return 300
+
+    for fault, lease in ((kill_one, "6"), (kill_all, "6"), (restart, "30")):
+        repeat(c, soak, lambda: faulty(c, soak, fault, lease, evals=300,
+                                       workers=3, seconds=0, window=64))
+
+
+def test_stuck(c, soak):
+    """What a worker took ahead behind a long evaluation goes to others."""
+    path = os.path.join(c.folder, "evaluate.sh")
+    evaluator = c.evaluator(0)
+    with open(path) as file:
+        text = file.read()
+    with open(path, "w") as file:
+        file.write(text.replace("sleep 0", 'if [ "$SEPX_TRIAL" = 120 ]; then '
+                                'sleep 4; fi'))
+    settings = c.settings(evaluator, 170, 64)
+    export, needed = c.reference(*settings)
+    name = c.begin(*settings)
+    begun = c.evaluations()
+    for i in range(2):
+        c.worker(name, evaluator, f"h{i}")
+    c.wait_told(name, 120)
+    time.sleep(2.5)
+    told = c.told(name)
+    expect(told == 169, f"{told} told while one takes long, not 169")
+    c.finish(name)
+    c.check(name, export)
+    made = c.evaluations() - begun
+    expect(made == needed, f"{made} evaluations, {needed} needed")
 
 
 def test_restart(c, soak):
@@ -918,11 +1034,13 @@ def test_hosts(c, soak):
         c.server, c.url = old
 
 
-FAULTS = [test_kill_one, test_kill_all, test_restart, test_cut, test_stall,
-          test_silent, test_stop, test_clock, test_disk, test_hosts]
+FAULTS = [test_kill_one, test_kill_all, test_quick, test_restart, test_cut,
+          test_stall, test_silent, test_stop, test_clock, test_disk,
+          test_hosts]
 SHORT = [test_server, test_first_run, test_same, test_async, test_copy,
          test_errors, test_page, test_trust, test_term, test_term_done,
-         test_preempted, test_lost, test_set_aside, test_password, *FAULTS]
+         test_preempted, test_lost, test_set_aside, test_password,
+         test_stuck, test_starting, test_rows, *FAULTS]
 SOAK = [test_server, test_same, *FAULTS]
 
 

@@ -14,7 +14,8 @@ struct sepx__parcel {
     struct sepx_eval_steps steps;
     const char *slot;
     double seconds;
-    bool sent; /* in the transaction that is open */
+    double since; /* when it came here */
+    bool sent;    /* in the transaction that is open */
 };
 
 /* A claim whose worker may be gone, and since when we think so. */
@@ -48,7 +49,11 @@ struct sepx__share {
     uint32_t foreign;  /* events of others, in the last turn */
     uint32_t begun;    /* evaluations of this process */
     double seconds;    /* of the last of them; NaN: none yet */
-    double asking;     /* seconds that the last proposal took */
+    double pace;       /* the longest of late, about; NaN: none yet */
+    double try_at;     /* when to try for the lock again; 0: now */
+    double tried;      /* when it was first tried for */
+    double caught_up;  /* when the ledger was last brought up to date */
+    double wait;       /* before the next try */
     unsigned failures; /* before the first success */
     bool proven;       /* an evaluation here was a success */
     uint64_t draws;    /* random numbers so far, for pauses alone */
@@ -72,6 +77,15 @@ bool sepx__share_others(const struct sepx__share *share);
 /* The host that failed with a trial, or "". */
 const char *sepx__share_failed_on(const struct sepx__share *share,
                                   uint32_t trial, uint32_t attempt);
+
+/* ---- share_ahead.c ---- */
+
+/* How many desks each worker here may have to go: 1, more if it is quick. */
+unsigned sepx__share_ahead(const struct sepx__share *share);
+/* Whether results are worth a turn now. */
+bool sepx__share_must_send(struct sepx__share *share);
+/* What was taken ahead and is stuck behind another is for others. */
+SEPX_CHECKED enum sepx_err sepx__share_give_back(struct sepx__share *share);
 
 /* ---- share_outbox.c ---- */
 

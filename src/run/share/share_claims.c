@@ -51,16 +51,18 @@ sepx__share_failed_on(const struct sepx__share *share, uint32_t trial,
 static bool
 on_desk(struct sepx__share *share, uint32_t trial, uint32_t attempt)
 {
-    const struct sepx__crew *crew = &share->run->crew;
+    struct sepx__crew *crew = &share->run->crew;
+    bool found = false;
 
-    for (unsigned i = 0; i < crew->count; i++) {
+    pthread_mutex_lock(&crew->lock);
+    for (unsigned i = 0; i < crew->count && !found; i++) {
         const struct sepx__desk *desk = &crew->desk[i];
 
-        if (desk->state != SEPX__DESK_FREE && desk->trial == trial &&
-            desk->attempt == attempt)
-            return true;
+        found = desk->state != SEPX__DESK_FREE && desk->trial == trial &&
+                desk->attempt == attempt;
     }
-    return sepx__outbox_has(share, trial);
+    pthread_mutex_unlock(&crew->lock);
+    return found || sepx__outbox_has(share, trial);
 }
 
 /* The note that we keep of a claim, a new one if it is not the same. */
@@ -152,7 +154,7 @@ sepx__share_refresh(struct sepx__share *share)
         pending->given = !free;
     }
     /* Who is idle looks more often, unless there is much to look at. */
-    if (sepx__crew_free_desk(&share->run->crew))
+    if (sepx__crew_free_desk(&share->run->crew, 1))
         wait = fmin(wait, 1 + (double)share->claims.count / 200);
     share->refresh_at = sepx_clock() + sepx__share_jitter(share, wait);
     return err;

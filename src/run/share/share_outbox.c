@@ -65,11 +65,13 @@ pack(struct sepx__share *share, struct sepx__desk *desk)
         .steps = desk->steps,
         .slot = desk->slot,
         .seconds = desk->seconds,
+        .since = sepx_clock(),
     };
     desk->graph = (struct sepx_graph){0};
     desk->output = (struct sepx_eval_output){0};
     desk->steps = (struct sepx_eval_steps){0};
     share->seconds = desk->seconds;
+    share->pace = fmax(desk->seconds, 0.8 * share->pace);
     return SEPX_OK;
 }
 

@@ -18,9 +18,14 @@
 #define LEASE 60.0
 #define POLL_LEAST 0.01
 #define POLL_MOST 0.5
+#define POLL_SHARE 8 /* times what a poll takes, at least; others poll, too */
 #define RETRY_MOST 5.0
 #define SLOW_SECONDS 0.1 /* as the store has it */
-#define ASK_SECONDS 0.02 /* a proposal that takes longer waits for no lock */
+#define ASK_SECONDS 0.02 /* others wait: longer for no trial taken ahead */
+#define TRY_LEAST 0.01
+#define TRY_MOST 0.25
+#define TRY_SECONDS 3.0 /* then wait, whoever else does */
+#define BEHIND_SECONDS 0.03
 enum { LOST_MOST = 3, FEW_EVENTS = 4 };
 
 double
@@ -100,18 +105,14 @@ take_in(struct sepx__share *share, const struct sepx_entry *entry)
     return err;
 }
 
+/* All that the cursor has, which is freed. */
 static enum sepx_err
-catch_up(struct sepx__share *share, int64_t until)
+take_all(struct sepx__share *share, struct sepx_cursor *cursor)
 {
-    struct sepx_cursor *cursor = NULL;
     struct sepx_entry entry;
     bool more = true;
-    enum sepx_err err;
+    enum sepx_err err = SEPX_OK;
 
-    if (share->mark.event == until)
-        return SEPX_OK;
-    err = share->ops->follow(share->store, &cursor, &share->mark, until,
-                             &share->why);
     while (!err) {
         err = sepx_cursor_next(cursor, &entry, &more, &share->why);
         if (err || !more)
@@ -123,7 +124,18 @@ catch_up(struct sepx__share *share, int64_t until)
         share->mark = (struct sepx__mark){cursor->key, cursor->sum};
     }
     sepx_cursor_free(cursor);
+    share->caught_up = sepx_clock();
     return err;
+}
+
+static enum sepx_err
+catch_up(struct sepx__share *share)
+{
+    struct sepx_cursor *cursor = NULL;
+    enum sepx_err err = share->ops->follow(share->store, &cursor, &share->mark,
+                                           INT64_MAX, &share->why);
+
+    return err ? err : take_all(share, cursor);
 }
 
 /* ---- a turn: everything that changes the log ---- */
@@ -183,7 +195,6 @@ static enum sepx_err
 next_trial(struct sepx__share *share, struct sepx__pending **pending,
            bool *more)
 {
-    double began = sepx_clock();
     enum sepx_err err = SEPX_OK;
 
     *pending = sepx__session_left_over(&share->run->session);
@@ -199,7 +210,6 @@ next_trial(struct sepx__share *share, struct sepx__pending **pending,
     if (!*more)
         return err;
     err = sepx__session_propose(&share->run->session, pending);
-    share->asking = sepx_clock() - began;
     if (err == SEPX_ESTOPPED) {
         share->run->stopped = true;
         *more = false;
@@ -212,13 +222,19 @@ next_trial(struct sepx__share *share, struct sepx__pending **pending,
 static enum sepx_err
 lay_out(struct sepx__share *share)
 {
+    double began = sepx_clock();
     struct sepx__desk *desk;
     bool more = true;
     enum sepx_err err = SEPX_OK;
 
-    while (!err && more && may_begin(share) &&
-           (desk = sepx__crew_free_desk(&share->run->crew)) != NULL) {
+    while (!err && more && may_begin(share)) {
+        bool quick = sepx_clock() - began < ASK_SECONDS;
         struct sepx__pending *pending;
+
+        desk = sepx__crew_free_desk(&share->run->crew,
+                                    quick ? sepx__share_ahead(share) : 1);
+        if (!desk)
+            break;
 
         err = next_trial(share, &pending, &more);
         if (err || !pending)
@@ -250,11 +266,10 @@ static enum sepx_err
 work_under_lock(struct sepx__share *share)
 {
     struct sepx__run *run = share->run;
-    enum sepx_err err = catch_up(share, share->store->event);
+    enum sepx_err err;
 
     share->stale = true;
-    if (!err)
-        err = sepx__outbox_send(share);
+    err = sepx__outbox_send(share);
     if (!err)
         err = sepx__session_settle(&run->session);
     if (!err)
@@ -268,19 +283,47 @@ work_under_lock(struct sepx__share *share)
     return err;
 }
 
+/*
+ * Many who wait in line for the lock would all be far behind the log when
+ * their turn comes, and catch up while the others wait. So the line has one
+ * place; who finds it taken catches up, and tries again.
+ */
+static enum sepx_err
+enter(struct sepx__share *share, bool *locked)
+{
+    struct sepx_cursor *cursor = NULL;
+    double now = sepx_clock();
+    bool patient;
+    enum sepx_err err = SEPX_OK;
+
+    if (!share->wait)
+        share->tried = now;
+    patient = now - share->tried >= TRY_SECONDS;
+    /* Better now than while others wait for us. */
+    if (share->foreign > FEW_EVENTS && now - share->caught_up > BEHIND_SECONDS)
+        err = catch_up(share);
+    share->foreign = 0;
+    if (!err)
+        err = share->ops->enter(share->store, &cursor, &share->mark, patient,
+                                locked, &share->why);
+    if (err) {
+        sepx_cursor_free(cursor);
+        return err;
+    }
+    share->wait =
+        *locked ? 0 : fmin(fmax(2 * share->wait, TRY_LEAST), TRY_MOST);
+    share->try_at = now + sepx__share_jitter(share, share->wait);
+    return take_all(share, cursor);
+}
+
 static enum sepx_err
 turn(struct sepx__share *share)
 {
     struct sepx__run *run = share->run;
-    enum sepx_err err = SEPX_OK;
+    bool locked;
+    enum sepx_err err = enter(share, &locked);
 
-    /* Better now than while others wait for us. */
-    if (share->foreign > FEW_EVENTS)
-        err = catch_up(share, INT64_MAX);
-    share->foreign = 0;
-    if (!err)
-        err = sepx_store_begin(share->store, &share->why);
-    if (err)
+    if (err || !locked)
         return err;
     run->session.writing = true;
     err = work_under_lock(share);
@@ -292,6 +335,7 @@ turn(struct sepx__share *share)
     share->stale = false;
     share->mark = (struct sepx__mark){share->store->event, share->store->sum};
     share->pause = POLL_LEAST;
+    sepx__crew_set_low(&run->crew, (sepx__share_ahead(share) + 1) / 2);
     sepx__crew_hand_over(&run->crew);
     return sepx__outbox_check(share);
 }
@@ -327,33 +371,43 @@ beat(struct sepx__share *share)
     return err;
 }
 
-/* Without a lock: is there anything new? Less often if there never is. */
+static bool
+has_free_desk(struct sepx__share *share, unsigned most)
+{
+    return may_begin(share) && sepx__crew_free_desk(&share->run->crew, most);
+}
+
+/*
+ * Without a lock: is there anything new? Less often if there never is,
+ * or nobody here waits for it.
+ */
 static enum sepx_err
 poll_log(struct sepx__share *share)
 {
     int64_t before = share->mark.event;
-    enum sepx_err err = catch_up(share, INT64_MAX);
+    double began = sepx_clock();
+    enum sepx_err err = catch_up(share);
+    double least = fmax(POLL_LEAST, POLL_SHARE * (sepx_clock() - began));
 
-    share->pause = before != share->mark.event ? POLL_LEAST : 2 * share->pause;
-    share->pause = fmin(share->pause, POLL_MOST);
-    share->poll_at = sepx_clock() + sepx__share_jitter(share, share->pause);
+    share->pause = before != share->mark.event ? least : 2 * share->pause;
+    share->pause = fmin(fmax(share->pause, least), POLL_MOST);
+    share->poll_at =
+        sepx_clock() + sepx__share_jitter(share, has_free_desk(share, 1)
+                                                     ? share->pause
+                                                     : POLL_MOST);
     if (!err && sepx_clock() >= share->refresh_at)
         err = sepx__share_refresh(share);
     return err;
 }
 
 static bool
-has_free_desk(struct sepx__share *share)
-{
-    return may_begin(share) && sepx__crew_free_desk(&share->run->crew);
-}
-
-static bool
 needs_turn(struct sepx__share *share)
 {
-    if (sepx__outbox_waits(share))
+    if (sepx_clock() < share->try_at)
+        return false;
+    if (sepx__share_must_send(share))
         return true;
-    if (!has_free_desk(share))
+    if (!has_free_desk(share, (sepx__share_ahead(share) + 1) / 2))
         return false;
     return sepx__session_left_over(&share->run->session) || is_ready(share);
 }
@@ -367,11 +421,17 @@ step(struct sepx__share *share)
     sepx__run_limits(share->run);
     if (!err && now >= share->beat_at)
         err = beat(share);
+    if (!err)
+        err = sepx__share_give_back(share);
     if (!err && now >= share->refresh_at)
         err = sepx__share_refresh(share);
     if (!err && !share->run->stopped && needs_turn(share))
         return turn(share);
-    if (!err && now >= share->poll_at && !share->run->stopped)
+    /* Who tries for the lock follows the log by that. */
+    if (err || now < share->try_at || share->run->stopped)
+        return err;
+    share->wait = 0;
+    if (now >= share->poll_at)
         err = poll_log(share);
     return err;
 }
@@ -414,7 +474,7 @@ join(struct sepx__share *share)
     if (!err && !holds)
         err = rebuild(share);
     if (!err)
-        err = catch_up(share, INT64_MAX);
+        err = catch_up(share);
     for (size_t i = 0; !err && i < sepx__ledger_count(ledger); i++)
         sepx__ledger_at(ledger, i)->given = true;
     return err ? err : sepx__share_refresh(share);
@@ -474,15 +534,11 @@ tick(struct sepx__share *share)
 {
     struct sepx__crew *crew = &share->run->crew;
     double now = sepx_clock(), spent = now - share->ticked;
-    unsigned busy = 0;
+    unsigned busy = sepx__crew_busy_hands(crew);
 
     share->ticked = now;
-    pthread_mutex_lock(&crew->lock);
-    for (unsigned i = 0; i < crew->count; i++)
-        busy += crew->desk[i].state != SEPX__DESK_FREE;
-    pthread_mutex_unlock(&crew->lock);
     share->card.worked += spent * busy;
-    share->card.waited += spent * (crew->count - busy);
+    share->card.waited += spent * (crew->hands - busy);
     if (busy)
         share->idle_since = now;
 }
@@ -510,6 +566,18 @@ is_over(struct sepx__share *share)
     return run->end && ledger->told == ledger->asked;
 }
 
+/* Seconds until there is something to do but hearing who is done. */
+static double
+until_next(struct sepx__share *share)
+{
+    double now = sepx_clock();
+    double next = has_free_desk(share, 1) ? share->poll_at - now : 1;
+
+    if (share->try_at > now)
+        next = fmin(next, share->try_at - now);
+    return fmax(next, 0.001);
+}
+
 static enum sepx_err
 turns(struct sepx__share *share)
 {
@@ -518,8 +586,6 @@ turns(struct sepx__share *share)
     enum sepx_err err = SEPX_OK;
 
     while (!err) {
-        double next;
-
         err = step(share);
         if (err == SEPX_ESTOPPED) {
             run->stopped = true;
@@ -536,9 +602,8 @@ turns(struct sepx__share *share)
             atomic_store(&crew->stop, true);
         if (is_over(share))
             break;
-        next = has_free_desk(share) ? share->poll_at - sepx_clock() : 1;
         if (!needs_turn(share) || run->stopped)
-            sepx__crew_wait_for(crew, fmax(next, 0.001));
+            sepx__crew_wait_for(crew, until_next(share));
     }
     return err;
 }
@@ -589,6 +654,8 @@ send_last(struct sepx__share *share)
         return;
     if (share->stale)
         err = join(share);
+    share->tried = -INFINITY; /* this one waits in line */
+    share->wait = TRY_MOST;
     if (!err && sepx__outbox_waits(share))
         err = turn(share);
     if (err)
@@ -606,13 +673,14 @@ sepx__share_turns(struct sepx__run *run)
         .mark = {run->session.study->event, run->session.study->sum},
         .session = -1,
         .seconds = NAN,
+        .pace = NAN,
         .pause = POLL_LEAST,
         .ticked = sepx_clock(),
         .idle_since = sepx_clock(),
     };
     enum sepx_err err = write_card(&share);
 
-    share.take = sepx__calloc(run->plan->workers, sizeof *share.take);
+    share.take = sepx__calloc(run->crew.count, sizeof *share.take);
     if (!share.take)
         err = SEPX_ENOMEM;
     run->session.msg = &share.why;

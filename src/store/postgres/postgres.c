@@ -18,6 +18,7 @@
 #include <string.h>
 
 #define CONNECT_SECONDS 15.0
+#define START_SECONDS 30.0 /* of a server, after which we give up */
 #define ANSWER_SECONDS 45.0
 #define HASTY_SECONDS 1.5
 #define LOOK_MS 100 /* between two looks whether to stop */
@@ -28,7 +29,9 @@ enum { OID_BYTEA = 17, OID_INT8 = 20, OID_TEXT = 25, OID_FLOAT8 = 701 };
 /*
  * Longer than any answer takes, shorter than others would wait for us. Names
  * are looked up in no schema that others can write. A commit waits for the
- * disk if it says so (SEPX__PG_DURABLE).
+ * disk if it says so (SEPX__PG_DURABLE). Every statement has its index and
+ * one good plan, also when the table was empty as it was made; to plan anew
+ * takes longer than to execute.
  */
 static const char session_sql[] =
     "SET search_path = pg_catalog; SET client_encoding = 'UTF8';"
@@ -36,7 +39,9 @@ static const char session_sql[] =
     "SET idle_in_transaction_session_timeout = '15s';"
     "SET tcp_user_timeout = '15s'; SET tcp_keepalives_idle = 10;"
     "SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 3;"
-    "SET client_min_messages = error; SET synchronous_commit = off";
+    "SET client_min_messages = error; SET synchronous_commit = off;"
+    "SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off;"
+    "SET jit = off";
 
 /* ---- errors ---- */
 
@@ -120,6 +125,7 @@ fail_connecting(struct sepx__pg *pg, struct sepx_msg *msg)
 
     while (!strstr(text, states[i][0]))
         i++;
+    pg->starting = !strcmp(states[i][1], "57P03");
     err = fail_state(pg, states[i][1], *text ? text : "cannot connect", msg);
     if (!pg->known)
         return err;
@@ -220,14 +226,13 @@ go_on(struct sepx__pg *pg, struct sepx_msg *msg)
     return err;
 }
 
-enum sepx_err
-sepx__pg_connect(struct sepx__pg *pg, struct sepx_msg *msg)
+static enum sepx_err
+connect_once(struct sepx__pg *pg, struct sepx_msg *msg)
 {
     enum sepx_err err;
 
-    if (pg->conn && PQstatus(pg->conn) == CONNECTION_OK)
-        return SEPX_OK;
     sepx__pg_disconnect(pg);
+    pg->starting = false;
     err = start(pg);
     if (!err)
         err = go_on(pg, msg);
@@ -245,6 +250,25 @@ sepx__pg_connect(struct sepx__pg *pg, struct sepx_msg *msg)
         sepx__pg_disconnect(pg);
     else
         pg->known = true;
+    return err;
+}
+
+/* One that took us before is the caller's to try again, with other work. */
+enum sepx_err
+sepx__pg_connect(struct sepx__pg *pg, struct sepx_msg *msg)
+{
+    double deadline = sepx_clock() + START_SECONDS;
+    enum sepx_err err;
+
+    if (pg->conn && PQstatus(pg->conn) == CONNECTION_OK)
+        return SEPX_OK;
+    err = connect_once(pg, msg);
+    while (err && pg->starting && !pg->known && sepx_clock() < deadline) {
+        if (must_stop(pg))
+            return SEPX_ESTOPPED;
+        (void)poll(NULL, 0, LOOK_MS);
+        err = connect_once(pg, msg);
+    }
     return err;
 }
 
@@ -474,6 +498,12 @@ sepx__pg_finish(struct sepx__pg *pg, PGresult **rows, size_t most,
     }
     sepx__pg_disconnect(pg);
     return err;
+}
+
+void
+sepx__pg_push(struct sepx__pg *pg)
+{
+    (void)PQflush(pg->conn); /* a failure shows with the answers */
 }
 
 enum sepx_err

@@ -48,6 +48,8 @@ enum sepx__pg_id {
     SEPX__PG_ADD_SESSION,
     SEPX__PG_SPEND,
     SEPX__PG_LOCK,
+    SEPX__PG_TRY_LOCK,
+    SEPX__PG_UNLOCK_LINE,
     SEPX__PG_HEAD,
     SEPX__PG_END, /* the head, and the last event that there is */
     SEPX__PG_SET_HEAD,
@@ -80,8 +82,9 @@ enum { SEPX__PG_ANSWERS = 1024 };
 struct sepx__pg {
     struct sepx_store base;
     struct sepx__pg_url url;
-    PGconn *conn; /* NULL: not connected */
-    bool known;   /* the server took us before */
+    PGconn *conn;  /* NULL: not connected */
+    bool known;    /* the server took us before */
+    bool starting; /* it is there, and said that it is not ready */
     bool prepared[SEPX__PG_QUERIES];
     unsigned queued;       /* queries sent since the last answer */
     bool writing;          /* between begin and commit */
@@ -122,6 +125,8 @@ SEPX_CHECKED enum sepx_err sepx__pg_queue(struct sepx__pg *pg,
  */
 SEPX_CHECKED enum sepx_err sepx__pg_finish(struct sepx__pg *pg, PGresult **rows,
                                            size_t most, struct sepx_msg *msg);
+/* Send what is queued as far as it goes at once, and wait for nothing. */
+void sepx__pg_push(struct sepx__pg *pg);
 /* What has been queued is at most so much, whoever waits for whom. */
 SEPX_CHECKED enum sepx_err sepx__pg_relieve(struct sepx__pg *pg,
                                             struct sepx_msg *msg);
@@ -173,6 +178,15 @@ SEPX_CHECKED enum sepx_err sepx__pg_follow(struct sepx_store *base,
 SEPX_CHECKED enum sepx_err sepx__pg_end(struct sepx__pg *pg, int64_t *event,
                                         unsigned char sum[SEPX__SUM_BYTES],
                                         struct sepx_msg *msg);
+
+/* Begin to write: what the rows of the lock say of the end of the log. */
+SEPX_CHECKED enum sepx_err
+sepx__pg_begun(struct sepx__pg *pg, const PGresult *rows, struct sepx_msg *msg);
+/* As in store/claims.h. */
+enum sepx_err sepx__pg_enter(struct sepx_store *base,
+                             struct sepx_cursor **cursor,
+                             const struct sepx__mark *mark, bool wait,
+                             bool *locked, struct sepx_msg *msg);
 
 extern const struct sepx__share_ops sepx__pg_share;
 

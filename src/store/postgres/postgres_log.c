@@ -357,13 +357,31 @@ spend(struct sepx_store *base, double elapsed, struct sepx_msg *msg)
     return err;
 }
 
+enum sepx_err
+sepx__pg_begun(struct sepx__pg *pg, const PGresult *rows, struct sepx_msg *msg)
+{
+    struct sepx_store *base = &pg->base;
+    bool sane = true;
+
+    if (PQntuples(rows) == 1)
+        base->event = pg->head = sepx__pg_integer(rows, 0, 0, -1, &sane);
+    if (PQntuples(rows) != 1 || !sane || pg->head < 0 || pg->head > EVENT_MAX ||
+        PQgetlength(rows, 0, 1) != SEPX__SUM_BYTES) {
+        sepx__pg_disconnect(pg);
+        return sepx_fail(msg, SEPX_EDATA, "%s: the end of its log is missing",
+                         base->path);
+    }
+    base->sum = sepx__sum_read((const unsigned char *)PQgetvalue(rows, 0, 1));
+    pg->writing = true;
+    return SEPX_OK;
+}
+
 /* The lock, and what the end of the log is while we hold it. */
 static enum sepx_err
 begin(struct sepx_store *base, struct sepx_msg *msg)
 {
     struct sepx__pg *pg = sepx__pg_of(base);
     PGresult *rows;
-    bool sane = true;
     enum sepx_err err = sepx__pg_queue(pg, SEPX__PG_BEGIN, msg);
 
     if (!err)
@@ -372,19 +390,8 @@ begin(struct sepx_store *base, struct sepx_msg *msg)
         err = sepx__pg_finish(pg, &rows, 1, msg);
     if (err)
         return err;
-    if (PQntuples(rows) == 1)
-        base->event = pg->head = sepx__pg_integer(rows, 0, 0, -1, &sane);
-    if (PQntuples(rows) != 1 || !sane || pg->head < 0 || pg->head > EVENT_MAX ||
-        PQgetlength(rows, 0, 1) != SEPX__SUM_BYTES)
-        err = sepx_fail(msg, SEPX_EDATA, "%s: the end of its log is missing",
-                        base->path);
-    else
-        base->sum =
-            sepx__sum_read((const unsigned char *)PQgetvalue(rows, 0, 1));
+    err = sepx__pg_begun(pg, rows, msg);
     PQclear(rows);
-    pg->writing = !err;
-    if (err)
-        sepx__pg_disconnect(pg);
     return err;
 }
 
@@ -473,8 +480,9 @@ name_study(struct sepx_text *path, const struct sepx__pg *pg, const char *name)
 
     for (; *name && !err; name++) {
         unsigned char c = (unsigned char)*name;
+        bool plain = c > 0x20 && c != 0x7f && !strchr("%?#&=+/", c);
 
-        err = sepx_text_print(path, strchr("%?#&= +/", c) ? "%%%02X" : "%c", c);
+        err = sepx_text_print(path, plain ? "%c" : "%%%02X", c);
     }
     return err;
 }

@@ -21,8 +21,12 @@
              " AND t.attempt = (SELECT count(*) FROM sepx.retried r" \
              "  WHERE r.study = a.study AND r.trial = a.trial" \
              "  AND r.event <= $4)"
-/* Whose worker has not been heard of for a lease, or is ahead of its time. */
-#define LATE "abs(extract(epoch FROM sepx.now() - w.seen))::float8 > w.lease"
+/*
+ * Whose worker has not been heard of for a lease, or is ahead of its time; one
+ * that is no number counts as a minute.
+ */
+#define LATE "abs(extract(epoch FROM sepx.now() - w.seen))::float8" \
+             " > CASE WHEN w.lease < 'Infinity' THEN w.lease ELSE 60 END"
 
 const struct sepx__pg_query sepx__pg_queries[SEPX__PG_QUERIES] = {
     [SEPX__PG_BEGIN] = {"BEGIN", ""},
@@ -52,6 +56,11 @@ const struct sepx__pg_query sepx__pg_queries[SEPX__PG_QUERIES] = {
         "  greatest(s.elapsed, excluded.elapsed)", "id"},
     [SEPX__PG_LOCK] = {"SELECT event, sum FROM sepx.head WHERE study = $1"
         "  FOR UPDATE", "i"},
+    /* One may wait for the lock, who is ready; no row: another one does. */
+    [SEPX__PG_TRY_LOCK] = {"SELECT event, sum FROM sepx.head WHERE study = $1"
+        "  AND pg_try_advisory_lock((1936027768::bigint << 32) # study)"
+        "  FOR UPDATE", "i"},
+    [SEPX__PG_UNLOCK_LINE] = {"SELECT pg_advisory_unlock_all()", ""},
     [SEPX__PG_HEAD] = {"SELECT h.event, (SELECT max(id) FROM sepx.session s"
         "  WHERE s.study = h.study) FROM sepx.head h WHERE h.study = $1", "i"},
     [SEPX__PG_END] = {"SELECT h.event, h.sum, greatest("

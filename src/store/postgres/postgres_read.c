@@ -319,3 +319,58 @@ sepx__pg_next(struct sepx_cursor *base, struct sepx_entry *entry,
     cursor->trial = entry->told.trial;
     return SEPX_OK;
 }
+
+/* ---- reading behind the lock ---- */
+
+/*
+ * The rows of the lock, of nothing, and of the log: every statement sees what
+ * was committed before it began.
+ */
+static enum sepx_err
+lock_and_read(struct cursor *cursor, bool wait, PGresult *rows[3],
+              struct sepx_msg *msg)
+{
+    struct sepx__pg *pg = cursor->pg;
+    enum sepx_err err = sepx__pg_queue(pg, SEPX__PG_BEGIN, msg);
+
+    if (!err)
+        err = sepx__pg_queue(pg, wait ? SEPX__PG_LOCK : SEPX__PG_TRY_LOCK, msg,
+                             pg->study);
+    if (!err)
+        err = sepx__pg_queue(pg, SEPX__PG_UNLOCK_LINE, msg);
+    if (!err)
+        err = queue_piece(cursor, msg);
+    return err ? err : sepx__pg_finish(pg, rows, 3, msg);
+}
+
+enum sepx_err
+sepx__pg_enter(struct sepx_store *base, struct sepx_cursor **cursor,
+               const struct sepx__mark *mark, bool wait, bool *locked,
+               struct sepx_msg *msg)
+{
+    struct sepx__pg *pg = sepx__pg_of(base);
+    struct cursor *made;
+    PGresult *rows[3] = {NULL, NULL, NULL};
+    enum sepx_err err = sepx__pg_follow(base, cursor, mark, INT64_MAX, msg);
+
+    if (err)
+        return err;
+    made = (struct cursor *)*cursor;
+    err = lock_and_read(made, wait, rows, msg);
+    if (err)
+        return err;
+    made->rows = rows[2];
+    made->next += made->piece;
+    *locked = wait || PQntuples(rows[0]) > 0;
+    if (*locked) {
+        err = sepx__pg_begun(pg, rows[0], msg);
+        made->until = pg->head;
+    } else {
+        err = sepx__pg_queue(pg, SEPX__PG_COMMIT, msg);
+        if (!err)
+            sepx__pg_push(pg);
+    }
+    PQclear(rows[0]);
+    PQclear(rows[1]);
+    return err;
+}

@@ -349,6 +349,7 @@ const struct sepx__share_ops sepx__pg_share = {
     .set_stop = set_stop,
     .hasten = hasten,
     .cut = cut,
+    .enter = sepx__pg_enter,
     .head = head,
     .renew = renew,
     .follow = sepx__pg_follow,

@@ -101,9 +101,9 @@ take_study(struct sepx__pg_url *url, const char *text, struct sepx_msg *msg)
     if (!err && url->study &&
         (!decode(url->study) || strlen(url->study) > NAME_MOST))
         err = sepx_fail(msg, SEPX_EINVAL,
-                        "the name of a study has 1 to %d bytes and no control "
-                        "characters; write others as %%XX",
-                        NAME_MOST);
+                        "%.300s: the name of a study has 1 to %d bytes and no "
+                        "control characters; write others as %%XX",
+                        text, NAME_MOST);
     return err;
 }
 
