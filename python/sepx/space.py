@@ -47,13 +47,13 @@ class Space(_core.Space):
         return self
 
     @classmethod
-    def of(cls, graphs, nodes=64):
+    def of(cls, graphs, nodes=None):
         """The space around some graphs, such as known networks: their labels,
         each with the numbers of incoming edges that it has there, and once if
-        each of them has it once; at most `nodes` nodes, no cycle, all on paths
-        from `input` to `output`, or only to it if some begin a path, as
-        parameters do. Mutation relabels a node, puts one into an
-        edge or bypasses one. A search begins with the graphs.
+        each of them has it once; at most `nodes` nodes (None: 64, or as many
+        as the largest has), no cycle, all on paths from `input` to `output`,
+        or only to it if some begin a path, as parameters do. Mutation relabels
+        a node, puts one into an edge or bypasses one. A search begins with the graphs.
 
         >>> import sepx
         >>> a = sepx.Graph(["input", "conv", "output"], [(0, 1), (1, 2)])
@@ -65,6 +65,8 @@ class Space(_core.Space):
         graphs, into = list(graphs), {}
         if not graphs:
             raise ValueError("a space around graphs needs at least one")
+        if nodes is None:
+            nodes = max(64, max(len(graph) for graph in graphs))
         for graph in graphs:
             counts = [0] * len(graph)
             for edge in graph.edges:

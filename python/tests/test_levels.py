@@ -119,6 +119,14 @@ def test_what_cannot_be_expanded_raises():
         levels.blocks(sepx.Graph(2, [(0, 1)], False), {})
 
 
+def test_a_space_has_room_for_its_graphs():
+    row = ["input"] + ["conv"] * 78 + ["output"]
+    graph = sepx.Graph(row, [(i, i + 1) for i in range(79)])
+    assert graph in sepx.Space.of([graph])
+    with pytest.raises(ValueError, match="80 nodes; at most 70"):
+        sepx.Space.of([graph], nodes=70)
+
+
 def test_a_space_around_graphs_has_labels_of_edges():
     graph = sepx.Graph(["input", "a", "output"], [(0, 1, "x"), (1, 2)])
     space = sepx.Space.of([graph])
