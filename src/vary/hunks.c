@@ -370,10 +370,12 @@ has_half(const struct sepx__hunks *h)
     return h->total && 4 * off <= h->edits;
 }
 
-/* Whether some of a few splits are valid and no parent. */
+typedef void take_fn(struct sepx_cross *cross, struct sepx_rng *rng);
+
+/* Whether some of a few draws are valid and no parent. */
 static SEPX_CHECKED enum sepx_err
-can_split(struct sepx_cross *cross, bool *can, const struct sepx__parents *p,
-          struct sepx_rng *rng)
+try_some(struct sepx_cross *cross, bool *can, take_fn *take,
+         const struct sepx__parents *p, struct sepx_rng *rng)
 {
     enum sepx_err err = SEPX_OK;
 
@@ -381,12 +383,31 @@ can_split(struct sepx_cross *cross, bool *can, const struct sepx__parents *p,
     for (int i = 0; i < PROBES && !err && !*can; i++) {
         uint32_t taken = 0;
 
-        take_ports(cross, rng);
+        take(cross, rng);
         for (uint32_t k = 0; k < cross->hunks.edits; k++)
             taken += cross->take[k];
         if (taken && taken < cross->hunks.edits)
             err = sepx__cross_check(cross, can, p);
     }
+    return err;
+}
+
+/* Whole hunks, far from half as they are; rather than none, a row cut short. */
+static SEPX_CHECKED enum sepx_err
+plan_uneven(struct sepx_cross *cross, const struct sepx__parents *p,
+            struct sepx_rng *rng)
+{
+    struct sepx_rng probe = *rng; /* what is tried changes no draw */
+    bool can = false;
+    enum sepx_err err = SEPX_OK;
+
+    if (cross->hunks.total)
+        err = try_some(cross, &can, take_total, p, &probe);
+    if (err || can)
+        return err;
+    err = sepx__row_cut(cross, &can, p, rng);
+    if (!err && can)
+        cross->hunks.how = SEPX__HUNKS_CUT;
     return err;
 }
 
@@ -401,14 +422,12 @@ sepx__hunks_plan(struct sepx_cross *cross, const struct sepx__parents *p,
     h->how = SEPX__HUNKS_WHOLE;
     if (has_half(h) || cross->ops->take_hunks != sepx__hunks_take)
         return SEPX_OK;
-    err = can_split(cross, &can, p, rng);
-    if (!err && can)
+    err = try_some(cross, &can, take_ports, p, rng);
+    if (err)
+        return err;
+    if (can)
         h->how = SEPX__HUNKS_SPLIT;
-    else if (!err && !h->total)
-        err = sepx__row_cut(cross, &can, p, rng);
-    if (!err && can && h->how == SEPX__HUNKS_WHOLE)
-        h->how = SEPX__HUNKS_CUT;
-    return err;
+    return can ? SEPX_OK : plan_uneven(cross, p, rng);
 }
 
 void

@@ -2,7 +2,8 @@
 /*
  * Crossover of whole networks by hunks. Networks here are chains of
  * convolutions with shortcuts around some of them, as residual networks are:
- * "conv" and "wide" have one edge in, "add" two.
+ * "conv" and "wide" have one edge in, "add" two; in the space of networks that
+ * end, "end" is an addition as well, and is there once.
  */
 #include "unit/check.h"
 
@@ -17,13 +18,18 @@
 
 #define SEED 11
 
-static const char space_text[] =
-    "{\"format\": \"sepx-space\", \"version\": 1,"
-    " \"nodes\": {\"input\": {\"role\": \"input\", \"count\": 1},"
-    " \"output\": {\"role\": \"output\", \"count\": 1, \"in\": 1},"
-    " \"conv\": {\"in\": 1}, \"wide\": {\"in\": 1}, \"add\": {\"in\": 2}},"
-    " \"limits\": {\"nodes\": [3, 400]}, \"acyclic\": true,"
-    " \"connected\": \"required\"}";
+/* The space, with `more` labels. */
+#define SPACE(more) \
+    "{\"format\": \"sepx-space\", \"version\": 1," \
+    " \"nodes\": {\"input\": {\"role\": \"input\", \"count\": 1}," \
+    " \"output\": {\"role\": \"output\", \"count\": 1, \"in\": 1}," \
+    " \"conv\": {\"in\": 1}, \"wide\": {\"in\": 1}," \
+    " \"add\": {\"in\": 2}" more "}," \
+    " \"limits\": {\"nodes\": [3, 400]}, \"acyclic\": true," \
+    " \"connected\": \"required\"}"
+
+static const char space_text[] = SPACE("");
+static const char ending_text[] = SPACE(", \"end\": {\"in\": 2, \"count\": 1}");
 
 struct fixture {
     struct sepx_space *space;
@@ -34,21 +40,28 @@ struct fixture {
 };
 
 static void
-open_all(struct fixture *f, const char *by, const char *trials)
+open_space(struct fixture *f, const char *text, const char *by,
+           const char *trials)
 {
     struct sepx_rules rules;
 
     *f = (struct fixture){0};
     sepx_rng_init(&f->rng, SEED, 0, 0, 0);
-    assert_int_equal(sepx_space_open_text(&f->space, space_text,
-                                          strlen(space_text), "nets", NULL),
-                     SEPX_OK);
+    assert_int_equal(
+        sepx_space_open_text(&f->space, text, strlen(text), "nets", NULL),
+        SEPX_OK);
     assert_int_equal(sepx_rules_preset(&rules, "plain", "nets", "sep", NULL),
                      SEPX_OK);
     assert_int_equal(sepx_rules_set(&rules, "by", by, NULL), SEPX_OK);
     assert_int_equal(sepx_rules_set(&rules, "trials", trials, NULL), SEPX_OK);
     assert_int_equal(sepx_cross_new(&f->cross, f->space, "sep", &rules, NULL),
                      SEPX_OK);
+}
+
+static void
+open_all(struct fixture *f, const char *by, const char *trials)
+{
+    open_space(f, space_text, by, trials);
 }
 
 static void
@@ -80,7 +93,10 @@ add_edge(struct sepx_graph *graph, uint32_t from, uint32_t to)
     assert_int_equal(sepx_graph_add_edge(graph, from, to, 0), SEPX_OK);
 }
 
-/* One letter a unit: c and w a layer, C and W with a shortcut around two. */
+/*
+ * One letter a unit: c and w a layer, C, W and E with a shortcut around two; E
+ * is the last.
+ */
 static void
 build(struct fixture *f, struct sepx_graph *graph, const char *units)
 {
@@ -90,13 +106,13 @@ build(struct fixture *f, struct sepx_graph *graph, const char *units)
     *graph = (struct sepx_graph){.names = sepx_space_names(f->space)};
     last = add_node(f, graph, "input");
     for (; *units; units++) {
-        const char *label = *units == 'c' || *units == 'C' ? "conv" : "wide";
+        const char *label = *units == 'w' || *units == 'W' ? "wide" : "conv";
         uint32_t first = add_node(f, graph, label);
 
         add_edge(graph, last, first);
-        if (*units == 'C' || *units == 'W') {
+        if (*units < 'a') {
             uint32_t second = add_node(f, graph, "conv");
-            uint32_t sum = add_node(f, graph, "add");
+            uint32_t sum = add_node(f, graph, *units == 'E' ? "end" : "add");
 
             add_edge(graph, first, second);
             add_edge(graph, second, sum);
@@ -300,6 +316,19 @@ test_rows_are_cut_short(void **state)
     check_row(&f, "wccccccccccw", "wccw");
     check_row(&f, "cCw", "cCCCCCCCw");
     check_row(&f, "cCCCCCCCw", "cCw");
+    close_all(&f);
+}
+
+/* The last unit moves, so that the row keeps its end and begins later. */
+static void
+test_rows_keep_an_end_that_is_there_once(void **state)
+{
+    struct fixture f;
+
+    (void)state;
+    open_space(&f, ending_text, "hunks", "1");
+    check_row(&f, "cCE", "cCCCCCCCE");
+    check_row(&f, "cCCCCCCCE", "cCE");
     close_all(&f);
 }
 
@@ -647,6 +676,7 @@ main(void)
         cmocka_unit_test(test_children_of_networks_are_networks),
         cmocka_unit_test(test_so_are_those_of_large_ones),
         cmocka_unit_test(test_rows_are_cut_short),
+        cmocka_unit_test(test_rows_keep_an_end_that_is_there_once),
         cmocka_unit_test(test_nothing_is_between_rows),
         cmocka_unit_test(test_single_edits_seldom_give_networks),
         cmocka_unit_test(test_auto_takes_hunks_of_networks),
