@@ -15,7 +15,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* A refusal is one of bad data or of a limit, and says why. */
 void require_refusal(enum sepx_err err, const struct sepx_msg *msg);
-/* Nodes and edges are in range, in order and there once. */
+/* Nodes and edges are in range and in order. */
 void require_valid(const struct sepx_graph *graph);
 /* Written as JSON and read again, the graph is the same. */
 void require_round_trip(const struct sepx_graph *graph);

@@ -34,7 +34,7 @@ struct sepx_store_worker {
     int64_t told, failed;      /* results */
     double worked, waited;     /* seconds of its desks */
     bool late, left;
-    int64_t trial; /* that it has; -1: none. One row for each */
+    int64_t trial; /* -1: none. One row each; of a named slot the first */
     const char *slot;
     double seconds; /* since it has it */
 };
