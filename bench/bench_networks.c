@@ -231,14 +231,16 @@ measure_shuffled(struct networks *n, const struct pair *pair,
                  struct pair *mixed)
 {
     struct sepx_graph a = {0}, b = {0};
+    struct pair shuffled = {.a = &a, .b = &b};
     enum sepx_err err = shuffle(n, &a, pair->a);
 
-    mixed->a = &a;
-    mixed->b = &b;
     if (!err)
         err = shuffle(n, &b, pair->b);
     if (!err)
-        err = measure(n, mixed);
+        err = measure(n, &shuffled);
+    *mixed = shuffled;
+    mixed->a = pair->a;
+    mixed->b = pair->b;
     sepx_graph_release(&a);
     sepx_graph_release(&b);
     return err;
