@@ -296,7 +296,7 @@ enter(struct sepx__share *share, bool *locked)
     bool patient;
     enum sepx_err err = SEPX_OK;
 
-    if (!share->wait)
+    if (share->wait == 0)
         share->tried = now;
     patient = now - share->tried >= TRY_SECONDS;
     /* Better now than while others wait for us. */
