@@ -16,6 +16,8 @@
 #define EPSILON 1e-3
 #define STEPS_MAX 4e6
 
+enum { PIECES = 256 };
+
 /* Any ready node next, each as likely: a fair start. */
 static enum sepx_err
 random_start(const struct sepx_graph *graph, uint32_t *order,
@@ -44,20 +46,85 @@ random_start(const struct sepx_graph *graph, uint32_t *order,
     return SEPX_OK;
 }
 
-/* Of three distinct points of 0..n, p is the middle one in p(n - p) cases. */
-static uint32_t
-draw_position(uint32_t n, struct sepx_rng *rng)
-{
-    uint32_t a, b, c;
+/* What a step looks up. */
+struct chain {
+    uint32_t *upto;         /* by position: the chance of it or a lower one */
+    uint32_t first[PIECES]; /* where to begin to look, by the upper bits */
+    uint64_t *edge;         /* a bit for each pair of nodes */
+};
 
-    do {
-        a = sepx_rng_below(rng, n + 1);
-        b = sepx_rng_below(rng, n + 1);
-        c = sepx_rng_below(rng, n + 1);
-    } while (a == b || b == c || a == c);
-    if ((a < b) == (b < c))
-        return b;
-    return (b < a) == (a < c) ? a : c;
+/* Chances are parts of 2^31; p(n - p) over all p is (n^3 - n) / 6. */
+static void
+set_chances(struct chain *chain, uint32_t n)
+{
+    const double all = ((double)n * n * n - n) / 6;
+    double sum = 0;
+    uint32_t p = 1;
+
+    for (uint32_t i = 1; i < n; i++) {
+        sum += (double)i * (n - i);
+        chain->upto[i] = (uint32_t)(sum / all * 0x1p31);
+    }
+    chain->upto[n - 1] = UINT32_C(1) << 31;
+    for (uint32_t i = 0; i < PIECES; i++) {
+        while (chain->upto[p] <= i * (UINT32_C(1) << 31) / PIECES)
+            p++;
+        chain->first[i] = p;
+    }
+}
+
+static SEPX_CHECKED enum sepx_err
+chain_init(struct chain *chain, const struct sepx_graph *graph)
+{
+    const size_t n = graph->n_nodes;
+
+    chain->upto = sepx__calloc(n, sizeof *chain->upto);
+    chain->edge = sepx__calloc(n * n / 64 + 1, sizeof *chain->edge);
+    if (!chain->upto || !chain->edge)
+        return SEPX_ENOMEM;
+    set_chances(chain, graph->n_nodes);
+    for (uint32_t i = 0; i < graph->n_edges; i++) {
+        const size_t at = graph->edge[i].from * n + graph->edge[i].to;
+
+        chain->edge[at / 64] |= UINT64_C(1) << at % 64;
+    }
+    return SEPX_OK;
+}
+
+/* Of so many steps half, by chance: the others would leave all as it is. */
+static uint32_t
+steps_that_move(uint32_t steps, struct sepx_rng *rng)
+{
+    uint32_t count = 0;
+
+    for (; steps >= 32; steps -= 32)
+        count += (uint32_t)__builtin_popcount(sepx_rng_u32(rng));
+    if (steps)
+        count +=
+            (uint32_t)__builtin_popcount(sepx_rng_u32(rng) >> (32 - steps));
+    return count;
+}
+
+static void
+walk(const struct chain *chain, uint32_t n, uint32_t *order, uint32_t steps,
+     struct sepx_rng *rng)
+{
+    for (; steps; steps--) {
+        const uint32_t x = sepx_rng_u32(rng) >> 1;
+        uint32_t p = chain->first[x / ((UINT32_C(1) << 31) / PIECES)];
+        uint32_t before, after;
+        size_t at;
+
+        while (chain->upto[p] <= x)
+            p++;
+        before = order[p - 1];
+        after = order[p];
+        at = (size_t)before * n + after;
+        if (chain->edge[at / 64] >> at % 64 & 1)
+            continue;
+        order[p - 1] = after;
+        order[p] = before;
+    }
 }
 
 enum sepx_err
@@ -67,19 +134,17 @@ sepx__order_chain(const struct sepx_graph *graph, uint32_t *order,
     uint32_t n = graph->n_nodes;
     double cube = ((double)n * n * n - n) / 6;
     double steps = ceil(cube * log((double)n * n / (4 * EPSILON)));
+    struct chain chain = {0};
     enum sepx_err err = random_start(graph, order, rng);
 
     if (err || n < 2)
         return err;
-    steps = steps < STEPS_MAX ? steps : STEPS_MAX;
-    for (uint32_t left = (uint32_t)steps; left; left--) {
-        uint32_t p = draw_position(n, rng); /* counted from 1 */
-        uint32_t first = order[p - 1], second = order[p];
-
-        if (sepx_rng_u32(rng) & 1 || sepx_graph_find_edge(graph, first, second))
-            continue;
-        order[p - 1] = second;
-        order[p] = first;
+    err = chain_init(&chain, graph);
+    if (!err) {
+        steps = fmin(steps, STEPS_MAX);
+        walk(&chain, n, order, steps_that_move((uint32_t)steps, rng), rng);
     }
-    return SEPX_OK;
+    sepx__free(chain.upto);
+    sepx__free(chain.edge);
+    return err;
 }

@@ -12,7 +12,7 @@
 
 #define SMALL_MAX 16
 #define STACK_MAX 12 /* nodes whose 2^n counts are kept on the stack */
-#define SETS_MAX ((size_t)1 << 20)
+#define SETS_MAX ((size_t)1 << 14) /* more take longer than the chain */
 
 enum sepx_err
 sepx__arcs_init(struct sepx__arcs *arcs, const struct sepx_graph *graph)

@@ -359,6 +359,16 @@ is_new(const struct ged_split *s, enum dag_order_kind kind)
     return !s->task->numbers || kind != sepx__dag_numbered(s->p.m);
 }
 
+/*
+ * Whether a try was better than what was known. To those in a hurry it must be
+ * by much, as it is of networks; random graphs have orders, too, and many.
+ */
+static bool
+is_use(const struct ged_split *s, int64_t known)
+{
+    return s->task->upper < known - (s->task->brief ? known / 8 : 0);
+}
+
 enum sepx_err
 sepx__align_offer(struct ged_split *s, enum align_orders orders)
 {
@@ -381,8 +391,7 @@ sepx__align_offer(struct ged_split *s, enum align_orders orders)
         if (is_new(s, kind))
             run(&x, kind, PASSES);
     if (orders != ALIGN_GIVEN)
-        s->aligned =
-            x.memory && (orders == ALIGN_ALL || s->task->upper < upper);
+        s->aligned = x.memory && (orders == ALIGN_ALL || is_use(s, upper));
     sepx__aligned_free(x.memory);
     sepx__dag_release(&x.dag);
     return err;
