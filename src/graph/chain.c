@@ -16,7 +16,7 @@
 #define EPSILON 1e-3
 #define STEPS_MAX 4e6
 
-enum { PIECES = 256 };
+enum { PIECES = 256, PIECE = (1u << 31) / PIECES };
 
 /* Any ready node next, each as likely: a fair start. */
 static enum sepx_err
@@ -67,7 +67,7 @@ set_chances(struct chain *chain, uint32_t n)
     }
     chain->upto[n - 1] = UINT32_C(1) << 31;
     for (uint32_t i = 0; i < PIECES; i++) {
-        while (chain->upto[p] <= i * (UINT32_C(1) << 31) / PIECES)
+        while (chain->upto[p] <= i * PIECE)
             p++;
         chain->first[i] = p;
     }
@@ -111,7 +111,7 @@ walk(const struct chain *chain, uint32_t n, uint32_t *order, uint32_t steps,
 {
     for (; steps; steps--) {
         const uint32_t x = sepx_rng_u32(rng) >> 1;
-        uint32_t p = chain->first[x / ((UINT32_C(1) << 31) / PIECES)];
+        uint32_t p = chain->first[x / PIECE];
         uint32_t before, after;
         size_t at;
 
