@@ -28,6 +28,19 @@ import time
 PROGRAM = ["/bin/echo", "1"]
 
 
+def crew_sum(workers, target, *args):
+    """What so many processes put into the queue behind `args`, together."""
+    queue = multiprocessing.Queue()
+    crew = [multiprocessing.Process(target=target, args=(*args, queue))
+            for _ in range(workers)]
+    for process in crew:
+        process.start()
+    total = sum(queue.get() for _ in crew)
+    for process in crew:
+        process.join()
+    return total
+
+
 def optuna_worker(url, name, seconds, used):
     import optuna
     optuna.logging.set_verbosity(optuna.logging.ERROR)
@@ -45,15 +58,7 @@ def optuna_rate(url, workers, seconds, number):
     name = f"bench{number}"
     study = optuna.create_study(study_name=name, storage=url)
     began = time.monotonic()
-    used = multiprocessing.Queue()
-    crew = [multiprocessing.Process(target=optuna_worker,
-                                    args=(url, name, seconds, used))
-            for _ in range(workers)]
-    for process in crew:
-        process.start()
-    processor = sum(used.get() for _ in crew)
-    for process in crew:
-        process.join()
+    processor = crew_sum(workers, optuna_worker, url, name, seconds)
     spent = time.monotonic() - began
     trials = study.get_trials(deepcopy=False)
     done = [t for t in trials if t.state.is_finished()]
@@ -106,17 +111,9 @@ def start_worker(begin, end, count):
 
 def start_rate(workers, seconds):
     """The program alone, without anybody who wants its answer."""
-    count = multiprocessing.Queue()
     before = processor_time()
     begin = time.monotonic() + 1
-    crew = [multiprocessing.Process(target=start_worker,
-                                    args=(begin, begin + seconds, count))
-            for _ in range(workers)]
-    for process in crew:
-        process.start()
-    made = sum(count.get() for _ in crew)
-    for process in crew:
-        process.join()
+    made = crew_sum(workers, start_worker, begin, begin + seconds)
     return made, seconds, processor_time() - before
 
 

@@ -37,6 +37,13 @@ fits_rows(const struct sepx_ged *ged, const struct ged_task *task)
            (!task->visit || task->cap <= GED_CAP_MAX * (int64_t)GED_UNIT);
 }
 
+/* Not proven to be farther apart than byte rows can count. */
+static bool
+in_byte_range(const struct ged_task *task)
+{
+    return task->lower <= GED_CAP_MAX * (int64_t)GED_UNIT;
+}
+
 static SEPX_CHECKED enum sepx_err
 search_rows(struct sepx_ged *ged, struct ged_task *task)
 {
@@ -169,8 +176,7 @@ take_turns(struct sepx_ged *ged, struct ged_task *task)
         if (last)
             own *= has_one_label(task) ? LAST_LONG : LAST_SHORT;
         /* Distances that leave the byte range are the other's alone. */
-        if (rows && task->lower <= GED_CAP_MAX * (int64_t)GED_UNIT &&
-            !(task->begun && !round)) {
+        if (rows && in_byte_range(task) && !(task->begun && !round)) {
             err = solve_in_edits(ged, task, nodes_in(task, own));
             if (err || is_decided(task))
                 break;
@@ -213,7 +219,7 @@ static SEPX_CHECKED enum sepx_err
 solve(struct sepx_ged *ged, struct ged_task *task)
 {
     if (task->node_limit && !task->a->undirected && fits_rows(ged, task) &&
-        task->lower <= GED_CAP_MAX * (int64_t)GED_UNIT)
+        in_byte_range(task))
         return spend_nodes(ged, task);
     return take_turns(ged, task);
 }
@@ -284,7 +290,7 @@ static SEPX_CHECKED enum sepx_err
 begin_rows(struct sepx_ged *ged, struct ged_task *task)
 {
     if (task->padded > GED_SMALL || !fits_rows(ged, task) ||
-        task->lower > GED_CAP_MAX * (int64_t)GED_UNIT)
+        !in_byte_range(task))
         return SEPX_OK;
     task->begun = true;
     return solve_in_edits(ged, task, nodes_in(task, TURN));

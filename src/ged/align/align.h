@@ -61,6 +61,8 @@ void sepx__dag_release(struct dag *dag);
 /* `order` has room for all nodes; any kind but DAG_ORDER_GIVEN. */
 void sepx__dag_order(struct dag *dag, struct dag_order *order,
                      enum dag_order_kind kind);
+/* Whether edges lead to higher numbers; NULL: the nodes' own. */
+bool sepx__dag_ascends(const struct sepx_ged_graph *g, const uint32_t *number);
 /* That one; false if the numbers are not in a topological order. */
 bool sepx__dag_order_given(struct dag *dag, struct dag_order *order,
                            const struct ged_numbers *numbers);

@@ -59,17 +59,15 @@ set_lengths(struct dag *dag, unsigned side, unsigned g)
     return count == n;
 }
 
-/* Whether edges lead to higher numbers; NULL: the nodes' own. */
-static bool
-is_ascending(const struct ged_sketch *s, const uint32_t *number)
+bool
+sepx__dag_ascends(const struct sepx_ged_graph *g, const uint32_t *number)
 {
-    for (uint32_t i = 0; i < s->graph->n; i++)
-        for (uint32_t x = s->by[0].first[i]; x < s->by[0].first[i + 1]; x++) {
-            const uint32_t j = s->by[0].dart[x].node;
+    for (uint32_t e = 0; e < g->m; e++) {
+        const uint32_t i = g->edge[e].from, j = g->edge[e].to;
 
-            if (number ? number[j] < number[i] : j < i)
-                return false;
-        }
+        if (number ? number[j] < number[i] : j < i)
+            return false;
+    }
     return true;
 }
 
@@ -238,7 +236,8 @@ sepx__dag_init(struct dag *dag, const struct ged_problem *p)
             if (!set_lengths(dag, side, g))
                 return SEPX_OK;
     dag->acyclic = true;
-    dag->is_own = is_ascending(&p->a, NULL) && is_ascending(&p->b, NULL);
+    dag->is_own = sepx__dag_ascends(p->a.graph, NULL) &&
+                  sepx__dag_ascends(p->b.graph, NULL);
     refine(dag, dag->key, p->n + p->m);
     return SEPX_OK;
 }
@@ -384,7 +383,7 @@ sepx__dag_order_given(struct dag *dag, struct dag_order *order,
         const struct ged_sketch *s = sketch_of(dag, side);
         const size_t size = s->graph->n * sizeof(uint32_t);
 
-        if (!is_ascending(s, numbers->at[from]))
+        if (!sepx__dag_ascends(s->graph, numbers->at[from]))
             return false;
         memcpy(order->at[side], numbers->place[from], size);
         memcpy(order->place[side], numbers->at[from], size);

@@ -47,15 +47,6 @@ reorder(struct ged_numbers *to, const struct ged_task *task, struct dag *dag)
     return err;
 }
 
-static bool
-is_ascending(const struct sepx_ged_graph *g)
-{
-    for (uint32_t e = 0; e < g->m; e++)
-        if (g->edge[e].from >= g->edge[e].to)
-            return false;
-    return true;
-}
-
 enum sepx_err
 sepx__ged_renumber(struct ged_numbers *numbers, const struct ged_task *task)
 {
@@ -67,7 +58,8 @@ sepx__ged_renumber(struct ged_numbers *numbers, const struct ged_task *task)
     *numbers = (struct ged_numbers){0};
     if (task->a->undirected || !task->a->n || !task->b->n ||
         most < ALIGN_LEAST ||
-        (most <= GED_SMALL && is_ascending(task->a) && is_ascending(task->b)))
+        (most <= GED_SMALL && sepx__dag_ascends(task->a, NULL) &&
+         sepx__dag_ascends(task->b, NULL)))
         return SEPX_OK;
     err = sepx__problem_init(&p, task->costs, task->a, task->b, false);
     if (!err)

@@ -8,12 +8,19 @@ least(uint32_t a, uint32_t b)
     return a < b ? a : b;
 }
 
-static enum sepx_err
-refuse_at(struct reader *r, const char *one, const char *two, const char *what)
+/* A member, and one of its own unless `two` is NULL. */
+static void
+enter_both(struct reader *r, const char *one, const char *two)
 {
     sepx__reader_enter(r, one);
     if (two)
         sepx__reader_enter(r, two);
+}
+
+static enum sepx_err
+refuse_at(struct reader *r, const char *one, const char *two, const char *what)
+{
+    enter_both(r, one, two);
     return sepx__refuse(r, "%s", what);
 }
 
@@ -71,8 +78,7 @@ leave_to_starts(struct reader *r, uint32_t nodes)
     c->sample.nodes = (struct range){NODES, NODES};
     if (c->has_starts)
         return SEPX_OK;
-    sepx__reader_enter(r, "limits");
-    sepx__reader_enter(r, "nodes");
+    enter_both(r, "limits", "nodes");
     return sepx__refuse(r,
                         "graphs have %u nodes or more, and random ones %d at "
                         "most; give \"start\" graphs",
@@ -255,8 +261,7 @@ check_edges(struct reader *r)
                          "allows fewer edges than the groups need; raise it");
     if (c->edges.min <= places && least_sum <= places)
         return SEPX_OK;
-    sepx__reader_enter(r, "limits");
-    sepx__reader_enter(r, "edges");
+    enter_both(r, "limits", "edges");
     return sepx__refuse(r,
                         "needs %u edges or more, but %u nodes have at most "
                         "%u; lower it",
