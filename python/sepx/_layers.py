@@ -3,22 +3,66 @@
 import ast
 import functools
 import inspect
+import operator
 import re
 
 from .levels import fields
 
 # Sizes that follow from what arrives are not part of a label.
-_IMPLIED = ("in_channels", "in_features", "num_features", "device", "dtype",
-            "inplace")
+_IMPLIED = ("in_channels", "in_features", "num_features", "input_size",
+            "device", "dtype", "inplace")
+# Attributes that hold a parameter of __init__ under another name.
+_KEPT = {"add_bias_kv": ["bias_k"], "batch_first": ["self_attn.batch_first"],
+         "bias": ["in_proj_bias", "self_attn.in_proj_bias"],
+         "d_model": ["self_attn.embed_dim"],
+         "dim_feedforward": ["linear1.out_features"],
+         "dropout": ["dropout.p"], "layer_norm_eps": ["norm1.eps"],
+         "nhead": ["self_attn.num_heads"],
+         "num_decoder_layers": ["decoder.num_layers"],
+         "num_encoder_layers": ["encoder.num_layers"], "p": ["norm"]}
 _SHORT = {"out_features": "out", "out_channels": "out", "kernel_size": "k",
           "stride": "s", "padding": "pad"}
 
 
 @functools.cache
 def _signature(kind):
-    rows = inspect.signature(kind.__init__).parameters.values()
-    return [row for row in rows if row.name != "self" and row.kind in (
-        row.POSITIONAL_OR_KEYWORD, row.KEYWORD_ONLY)]
+    """Parameters of a class by name. Those that *args and **kwargs of its
+    __init__ pass on are found in the class above."""
+    from torch import nn
+
+    found = {}
+    for base in kind.__mro__:
+        if "__init__" not in vars(base) or base is nn.Module:
+            continue
+        rows = inspect.signature(base.__init__).parameters.values()
+        for row in rows:
+            if row.name != "self" and row.kind in (row.POSITIONAL_OR_KEYWORD,
+                                                   row.KEYWORD_ONLY):
+                found.setdefault(row.name, row)
+        if not any(row.kind in (row.VAR_POSITIONAL, row.VAR_KEYWORD)
+                   for row in rows):
+            break
+    if issubclass(kind, nn.RNNBase) and kind is not nn.RNNBase:
+        del found["mode"]  # which LSTM, GRU and RNN pass themselves
+        if issubclass(kind, nn.RNN):
+            found["nonlinearity"] = inspect.signature(
+                nn.RNNCell.__init__).parameters["nonlinearity"]
+    return list(found.values())
+
+
+def _values(module):
+    """What a module keeps of its parameters, by name. A Transformer keeps
+    them in its layers."""
+    found = {}
+    for row in _signature(type(module)):
+        paths = [*_KEPT.get(row.name, ()), row.name]
+        for path in paths + [f"encoder.layers.0.{path}" for path in paths]:
+            try:
+                found[row.name] = operator.attrgetter(path)(module)
+                break
+            except AttributeError:
+                pass
+    return found
 
 
 def _text(value):
@@ -29,6 +73,15 @@ def _text(value):
     return str(value)
 
 
+def _name(value):
+    """The name of a function or of a module's class; others as they are."""
+    from torch import nn
+
+    if inspect.isroutine(value):
+        return value.__name__
+    return type(value).__name__ if isinstance(value, nn.Module) else value
+
+
 def _words(kind, values):
     """Fields of a layer: what differs from the defaults of its class."""
     words = []
@@ -36,9 +89,10 @@ def _words(kind, values):
         if row.name in _IMPLIED or row.name not in values:
             continue
         value = values[row.name]
-        if row.name == "bias" and not isinstance(value, bool):
+        if row.name in ("bias", "add_bias_kv") and not isinstance(value, bool):
             value = value is not None
         default = row.default
+        value, default = _name(value), _name(default)
         if row.name == "stride" and default is None:
             default = values.get("kernel_size")
         if value is None or (default is not row.empty
@@ -53,15 +107,19 @@ def describe(module):
     """The label of a module: its class, and fields name=value, which costs
     may weigh, for all that is not PyTorch's default. Sizes of the input are
     left out; groups=all is a convolution of each channel by itself."""
+    from torch import nn
+
     kind = type(module)
-    values = {row.name: getattr(module, row.name)
-              for row in _signature(kind) if hasattr(module, row.name)}
+    values = _values(module)
     groups = values.get("groups")
     if groups and groups == values.get("in_channels") and groups > 1:
         values["groups"] = "all"
         if values["out_channels"] == groups:
             del values["out_channels"]
-    return " ".join([kind.__name__] + _words(kind, values))
+    words = [kind.__name__] + _words(kind, values)
+    if issubclass(kind, (nn.TransformerEncoder, nn.TransformerDecoder)):
+        words += describe(module.layers[0]).split(" ")[1:]  # copies of it
+    return " ".join(words)
 
 
 @functools.cache
@@ -199,8 +257,9 @@ def layer(label, *shapes):
     kind = getattr(nn, word, None)
     if isinstance(kind, type) and issubclass(kind, nn.Module):
         return _build(kind, known, shapes, label)
-    if len(shapes) == 1 and hasattr(torch.Tensor, word):
-        return Call(word, _numbers(known.get("args", "")))
+    name = "__getitem__" if word == "getitem" else word  # also of a tuple
+    if len(shapes) == 1 and hasattr(torch.Tensor, name):
+        return Call(name, _numbers(known.get("args", "")))
     raise KeyError(f"no layer for the label {label!r}; give a table of "
                    "operations, or a function of a label and shapes")
 
@@ -216,11 +275,12 @@ def _build(kind, known, shapes, label):
     if strange:
         raise ValueError(f"{label!r}: {kind.__name__} has no {strange[0]!r}")
     shape = shapes[0] if shapes else ()
-    for name in ("in_channels", "num_features", "in_features"):
+    for name in ("in_channels", "num_features", "in_features", "input_size"):
         if name in rows:
             if len(shape) < 2:
                 raise ValueError(f"{label!r} reads nothing with channels")
-            given[name] = shape[-1 if name == "in_features" else 1]
+            given[name] = shape[1 if name in ("in_channels", "num_features")
+                                else -1]
     if given.get("groups") == "all":
         given["groups"] = shape[1]
         given.setdefault("out_channels", shape[1])

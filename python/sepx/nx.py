@@ -38,9 +38,11 @@ def graph_edit_distance(G1, G2, node_match=None, edge_match=None,
     """The least cost of edits that turn G1 into a graph isomorphic to G2.
 
     As networkx.graph_edit_distance: None if it is above `upper_bound`; the
-    best that was found if `timeout` (seconds) ends the search. With `bounds`
-    the answer is (lower, upper), which are proven and equal if the distance
-    is known; upper is infinite if nothing was found.
+    best that was found if `timeout` (seconds) ends the search, None if that
+    is nothing. An infinite cost forbids an edit; the distance is infinite if
+    no path is allowed. With `bounds` the answer is (lower, upper), which are
+    proven and equal if the distance is known; upper is infinite if nothing
+    was found.
     """
     problem = _Problem(G1, G2, node_match, edge_match, node_subst_cost,
                        node_del_cost, node_ins_cost, edge_subst_cost,
@@ -52,7 +54,7 @@ def graph_edit_distance(G1, G2, node_match=None, edge_match=None,
         return min(lower, best), best
     if upper_bound is not None and best > problem.at_most:
         return None
-    return best if costs else None
+    return None if best == math.inf > lower else best
 
 
 def optimal_edit_paths(G1, G2, node_match=None, edge_match=None,
@@ -61,7 +63,7 @@ def optimal_edit_paths(G1, G2, node_match=None, edge_match=None,
                        edge_del_cost=None, edge_ins_cost=None,
                        upper_bound=None):
     """All edit paths of least cost, and that cost: ([], None) if it is above
-    `upper_bound`. A path is (node_edit_path, edge_edit_path), lists of pairs
+    `upper_bound` or infinite. A path is (node_edit_path, edge_edit_path), lists of pairs
     (u, v) and ((u1, v1), (u2, v2)) with None for what is not there."""
     paths, best = [], None
     for nodes, edges, best in optimize_edit_paths(
@@ -93,7 +95,7 @@ def optimize_edit_paths(G1, G2, node_match=None, edge_match=None,
                         upper_bound=None, strictly_decreasing=True,
                         roots=None, timeout=None):
     """A generator of (node_edit_path, edge_edit_path, cost): the best path or,
-    unless `strictly_decreasing`, all of least cost."""
+    unless `strictly_decreasing`, all of least cost; none if it is infinite."""
     problem = _Problem(G1, G2, node_match, edge_match, node_subst_cost,
                        node_del_cost, node_ins_cost, edge_subst_cost,
                        edge_del_cost, edge_ins_cost, roots, upper_bound,
@@ -101,7 +103,8 @@ def optimize_edit_paths(G1, G2, node_match=None, edge_match=None,
     _, maps = problem.solve(not strictly_decreasing)
     for mapping in maps:
         path = problem.path(mapping)
-        if upper_bound is None or path[2] <= problem.at_most:
+        if path[2] < math.inf and (upper_bound is None
+                                   or path[2] <= problem.at_most):
             yield path
 
 
@@ -154,8 +157,7 @@ class _Problem:
                 "distance")
         self.first, self.second = _Side(G1), _Side(G2)
         self.timeout = timeout
-        self.high = math.inf  # the price of what must not be
-        self.roots = self._find_roots(roots)
+        self.most = math.inf  # no allowed path costs more
         self.at_most = None if upper_bound is None else (
             upper_bound + 1e-9 * max(1.0, abs(upper_bound)))
         a, b = self.first, self.second
@@ -167,16 +169,23 @@ class _Problem:
         self.node_ins = _each("node_ins_cost", node_ins, b.node_data)
         self.edge_del = _each("edge_del_cost", edge_del, a.edge_data)
         self.edge_ins = _each("edge_ins_cost", edge_ins, b.edge_data)
+        self._map_roots(roots)
         self.plain = not (node_subst or node_del or node_ins or edge_subst
                           or edge_del or edge_ins or roots)
 
-    def _find_roots(self, roots):
+    def _map_roots(self, roots):
+        """Forbid all edits of the roots but the substitution of one by the
+        other, so that no bound and no path can be of a map without it."""
         if not roots:
-            return None
+            return
         u, v = roots
         if u not in self.first.nodes or v not in self.second.nodes:
             raise networkx.NodeNotFound("Root node not in graph.")
-        return self.first.nodes.index(u), self.second.nodes.index(v)
+        u, v = self.first.nodes.index(u), self.second.nodes.index(v)
+        self.node_sub = [[cost if (i == u) == (j == v) else math.inf
+                          for j, cost in enumerate(row)]
+                         for i, row in enumerate(self.node_sub)]
+        self.node_del[u] = self.node_ins[v] = math.inf
 
     # ---- solving ----
 
@@ -194,10 +203,12 @@ class _Problem:
                                   at_most=self.at_most)
             return result.lower, [result.map]
         matrices = self._matrices()
+        limits = [limit for limit in (self.at_most, self.most)
+                  if limit is not None and limit < math.inf]
         lower, _, _, maps = _core.pair(
             self.first.numbered(), self.second.numbered(), matrices, seconds,
-            self.at_most, every)
-        return (lower if lower < self.high else math.inf), maps
+            min(limits, default=None), every)
+        return (lower if lower <= self.most else math.inf), maps
 
     def _labels(self):
         """Both as labelled graphs, if all that costs is equality."""
@@ -212,27 +223,21 @@ class _Problem:
                 self.second.as_graph(nodes[1], edges[1]))
 
     def _matrices(self):
-        """Costs for C, where a deletion or insertion has a price: that of
-        one which must not be is above all that may be."""
-        node_sub = self.node_sub
-        single = [list(costs) for costs in (
-            self.node_del, self.node_ins, self.edge_del, self.edge_ins)]
-        if self.roots:
-            u, v = self.roots
-            node_sub = [[cost if (i == u) == (j == v) else math.inf
-                         for j, cost in enumerate(row)]
-                        for i, row in enumerate(node_sub)]
-            single[0][u] = single[1][v] = math.inf
+        """Costs for C, which wants a price for each deletion and insertion:
+        a forbidden one costs more than any allowed path."""
+        single = [self.node_del, self.node_ins, self.edge_del, self.edge_ins]
         if any(math.inf in costs for costs in single):
-            self.high = 1.0 + math.fsum(
+            allowed = math.fsum(
                 cost for costs in single for cost in costs
                 if cost < math.inf) + math.fsum(
                     max((cost for cost in row if cost < math.inf), default=0)
-                    for row in node_sub + self.edge_sub)
-            single = [[min(cost, self.high) for cost in costs]
+                    for row in self.node_sub + self.edge_sub)
+            price = 2 * allowed + 1
+            self.most = (allowed + price) / 2
+            single = [[min(cost, price) for cost in costs]
                       for costs in single]
         return tuple(array.array("d", part) for part in (
-            sum(node_sub, []), *single[:2], sum(self.edge_sub, []),
+            sum(self.node_sub, []), *single[:2], sum(self.edge_sub, []),
             *single[2:]))
 
     # ---- paths ----

@@ -100,7 +100,8 @@ def _module_class():
             def make(node, values):
                 label = _label(self.graph, node)
                 try:
-                    made = ops(label, *(value.shape for value in values))
+                    made = ops(label, *(getattr(value, "shape", ())
+                                        for value in values))
                     self.add_module(f"node{node}", made.eval())
                     value = self._value(node, values)
                 except (IndexError, RuntimeError, TypeError, ValueError

@@ -90,6 +90,90 @@ def test_a_model_becomes_a_graph():
         "Conv2d out=2 k=3x1 s=2")
 
 
+RECURRENT = [
+    lambda: nn.LSTM(16, 32), lambda: nn.LSTM(16, 512),
+    lambda: nn.LSTM(16, 32, 2), lambda: nn.LSTM(16, 32, bidirectional=True),
+    lambda: nn.LSTM(16, 32, bias=False), lambda: nn.LSTM(16, 32, proj_size=8),
+    lambda: nn.LSTM(16, 32, batch_first=True),
+    lambda: nn.GRU(16, 32), lambda: nn.GRU(16, hidden_size=64),
+    lambda: nn.RNN(16, 32), lambda: nn.RNN(16, 64),
+    lambda: nn.RNN(16, 32, nonlinearity="relu"),
+    lambda: nn.LSTMCell(16, 32), lambda: nn.LSTMCell(16, 64)]
+ATTENTION = [
+    lambda: nn.MultiheadAttention(8, 2), lambda: nn.MultiheadAttention(8, 4),
+    lambda: nn.MultiheadAttention(8, 2, bias=False),
+    lambda: nn.MultiheadAttention(8, 2, add_bias_kv=True),
+    lambda: nn.TransformerEncoderLayer(8, 2),
+    lambda: nn.TransformerEncoderLayer(16, 2),
+    lambda: nn.TransformerEncoderLayer(8, 4),
+    lambda: nn.TransformerEncoderLayer(8, 2, 64),
+    lambda: nn.TransformerEncoderLayer(8, 2, dropout=0.5),
+    lambda: nn.TransformerEncoderLayer(8, 2, activation="gelu"),
+    lambda: nn.TransformerEncoderLayer(8, 2, batch_first=True),
+    lambda: nn.TransformerEncoderLayer(8, 2, norm_first=True),
+    lambda: nn.TransformerEncoderLayer(8, 2, layer_norm_eps=0.1),
+    lambda: nn.TransformerDecoderLayer(8, 2),
+    lambda: nn.TransformerDecoderLayer(8, 2, 64),
+    lambda: nn.TransformerEncoder(nn.TransformerEncoderLayer(8, 2), 1),
+    lambda: nn.TransformerEncoder(nn.TransformerEncoderLayer(8, 2), 2),
+    lambda: nn.TransformerEncoder(nn.TransformerEncoderLayer(8, 4), 2),
+    lambda: nn.TransformerDecoder(nn.TransformerDecoderLayer(8, 2), 1),
+    lambda: nn.TransformerDecoder(nn.TransformerDecoderLayer(16, 2), 1),
+    lambda: nn.Transformer(8, 2, 1, 1, 16),
+    lambda: nn.Transformer(8, 2, 2, 1, 16),
+    lambda: nn.Transformer(8, 2, 1, 2, 16),
+    lambda: nn.Transformer(8, 2, 1, 1, 32),
+    lambda: nn.Transformer(8, 4, 1, 1, 16),
+    lambda: nn.PairwiseDistance(1), lambda: nn.PairwiseDistance(3)]
+
+
+def test_sizes_of_every_layer_are_in_its_label():
+    labels = [sepx.torch.describe(make()) for make in RECURRENT + ATTENTION]
+    assert len(set(labels)) == len(labels)
+    assert labels[:2] == ["LSTM hidden_size=32", "LSTM hidden_size=512"]
+
+    class Own(nn.LSTM):
+        def __init__(self, *args, scale=1, **kwargs):
+            super().__init__(*args, **kwargs)
+            self.scale = scale
+    assert sepx.torch.describe(Own(4, 8, scale=2, num_layers=2)) == (
+        "Own scale=2 hidden_size=8 num_layers=2")
+    graphs = [sepx.torch.trace(nn.Sequential(make())) for make in RECURRENT]
+    assert sepx.Ged()(*graphs[:2]) == 1
+
+
+@pytest.mark.parametrize("make", RECURRENT)
+def test_recurrent_layers_are_built_again(make):
+    layer = make()
+    again = sepx.torch.layer(sepx.torch.describe(layer), (5, 16))
+    assert [value.shape for value in again.parameters()] == [
+        value.shape for value in layer.parameters()]
+    again.load_state_dict(layer.state_dict())
+    x = torch.randn(5, 16)
+    assert str(again(x)) == str(layer(x))
+
+
+def test_a_recurrent_network_is_built_again():
+    class Last(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.recurrent, self.head = nn.LSTM(4, 8, 2), nn.Linear(8, 3)
+
+        def forward(self, x):
+            answers, (hidden, _) = self.recurrent(x)
+            return self.head(answers[-1] + hidden[0])
+    model, x = Last().eval(), torch.randn(5, 2, 4)
+    graph = sepx.torch.trace(model)
+    net = sepx.torch.Module(graph, sepx.torch.layer, example=x).eval()
+    same_weights(net, model)
+    assert torch.equal(net(x), model(x))
+    place = {}
+    exec(sepx.torch.code(graph, sepx.torch.layer, example=x), place)
+    other = place["Network"]().eval()
+    other.load_state_dict(net.state_dict())
+    assert torch.equal(other(x), model(x))
+
+
 def test_functions_have_the_labels_of_their_layers():
     class Functions(nn.Module):
         def forward(self, x):
