@@ -41,19 +41,15 @@ warn_open(const struct server *server)
                 "study watch')");
 }
 
-/* Until Ctrl-C. A study that cannot be read any more ends it, too. */
-static int
-serve(struct page *page)
+static void
+follow_until_interrupt(struct page *page)
 {
     const struct timespec nap = {.tv_nsec = LOOK_NS};
-    struct sepx_msg msg = {0};
-    enum sepx_err err = SEPX_OK;
 
-    while (!interrupt_seen() && !err) {
+    while (!interrupt_seen()) {
         (void)nanosleep(&nap, NULL);
-        err = page_follow(page, &msg);
+        page_follow(page);
     }
-    return err ? cli_fail("study watch", err, &msg) : CLI_DONE;
 }
 
 static int
@@ -65,7 +61,7 @@ run(const struct call *call)
     struct out out = {0};
     struct page page;
     int status =
-        page_open(&page, "study watch", call->operand, call->n_operands);
+        page_open(&page, "study watch", call->operand, call->n_operands, false);
 
     if (!status) {
         enum sepx_err err =
@@ -81,7 +77,7 @@ run(const struct call *call)
         warn_open(server);
     }
     if (!status)
-        status = serve(&page);
+        follow_until_interrupt(&page);
     server_stop(server);
     page_close(&page);
     out_release(&out);
@@ -100,7 +96,10 @@ const struct command command_study_watch = {
         "its URL first; open it in a browser. The page follows studies that "
         "run: history, front, gallery, lineage, a map by edit distances, "
         "operators, trials, workers, and a comparison of several studies. "
-        "Ctrl-C ends it with exit code 0; studies are only read.\n\n"
+        "Ctrl-C ends it with exit code 0; studies are only read. A study that "
+        "cannot be read is named with the reason, on the page and on standard "
+        "error; the others are still shown, and so is that one when it can be "
+        "read again.\n\n"
         "The URL has a token that the browser keeps in a cookie; without it "
         "nothing is shown. The address is 127.0.0.1 unless --listen says "
         "otherwise. For a study on another machine, run this there and 'ssh -L "
