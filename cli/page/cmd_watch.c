@@ -39,6 +39,10 @@ warn_open(const struct server *server)
                 "other machines can reach this address, and the page is not "
                 "encrypted; 'ssh -L' and 127.0.0.1 are safer (see 'sepx help "
                 "study watch')");
+    if (server_is_wildcard(server))
+        cli_say("study watch",
+                "on another machine, replace the address in the URL by the "
+                "name of this one");
 }
 
 static void
@@ -103,7 +107,10 @@ const struct command command_study_watch = {
         "The URL has a token that the browser keeps in a cookie; without it "
         "nothing is shown. The address is 127.0.0.1 unless --listen says "
         "otherwise. For a study on another machine, run this there and 'ssh -L "
-        "8080:127.0.0.1:8080 HOST' here: the connection is then encrypted. "
+        "8080:127.0.0.1:8080 HOST' here: the connection is then encrypted. The "
+        "local port may be any; replace the one in the URL by it. At a "
+        "loopback address the server answers only requests for localhost, "
+        "127.0.0.1 and [::1]; at 0.0.0.0 or [::], requests for any name. "
         "unix:PATH serves on a socket that only its owner may use.",
     .least_operands = 1,
     .most_operands = 64,

@@ -50,8 +50,9 @@ class Watch:
         self.token = self.url.rpartition("token=")[2]
         self.cookie = "sepx-%d=%s" % (self.port or 0, self.token)
 
-    def ask(self, path, method="GET", host=None, cookie=True):
-        link = http.client.HTTPConnection("127.0.0.1", self.port, timeout=20)
+    def ask(self, path, method="GET", host=None, cookie=True,
+            at="127.0.0.1"):
+        link = http.client.HTTPConnection(at, self.port, timeout=20)
         link.putrequest(method, path, skip_host=True)
         link.putheader("Host", self.host if host is None else host)
         if cookie:
@@ -88,9 +89,15 @@ def test_doors(watch):
     check(watch.ask("/", cookie=False)[0] == 403, "no token")
     check(watch.ask("/?token=" + "0" * 32, cookie=False)[0] == 403, "wrong")
     for host in ("evil.example", "evil.example:%d" % watch.port, "",
-                 "127.0.0.1", "127.0.0.1:1"):
+                 "localhost.evil.example", "127.0.0.1.evil.example:80",
+                 "127.0.0.1:80.evil.example", "localhost:80:80", "[::1",
+                 "[::1]evil.example", ":80", "127.0.0.11", "0.0.0.0"):
         check(watch.ask("/", host=host)[0] == 421, "host", repr(host))
-    check(watch.ask("/", host="localhost:%d" % watch.port)[0] == 200, "name")
+    # A tunnel ('ssh -L') has a port of its own.
+    for host in ("localhost:%d" % watch.port, "127.0.0.1", "127.0.0.1:1",
+                 "localhost", "LocalHost:8888", "[::1]:9", "[::1]"):
+        check(watch.ask("/", host=host)[0] == 200, "host", host)
+        check(watch.ask("/", host=host, cookie=False)[0] == 403, host)
     for method in ("POST", "PUT", "DELETE", "OPTIONS"):
         check(watch.ask("/", method)[0] == 405, method)
     status, headers, body = watch.ask("/", "HEAD")
@@ -249,6 +256,40 @@ def test_hostile(folder):
           "data of a report")
 
 
+def has_dual_stack():
+    try:
+        with socket.create_server(("::", 0), family=socket.AF_INET6,
+                                  dualstack_ipv6=True) as server:
+            socket.create_connection(("127.0.0.1",
+                                      server.getsockname()[1]), 5).close()
+    except (OSError, ValueError):
+        return False
+    return True
+
+
+def test_addresses(folder):
+    """At all addresses the token guards; at one of them its name is asked."""
+    wildcards = ["0.0.0.0", "0.0.0.0:0"]
+    if has_dual_stack():
+        wildcards.append("[::]:0")
+    for listen in wildcards:
+        watch = Watch(folder, "a.study", listen=listen)
+        for host in ("127.0.0.1:%d" % watch.port, "0.0.0.0:%d" % watch.port,
+                     "node7.example.org:%d" % watch.port, "192.0.2.7:80",
+                     "[2001:db8::1]:80", "localhost"):
+            check(watch.ask("/", host=host)[0] == 200, listen, host)
+            check(watch.ask("/", host=host, cookie=False)[0] == 403, listen,
+                  host, "without the token")
+        watch.end()
+        said = watch.process.stderr.read()
+        check("other machines" in said and "name of this one" in said, said)
+    watch = Watch(folder, "a.study", listen="127.0.0.2")
+    for host, status in (("127.0.0.2:5", 200), ("localhost:5", 200),
+                         ("evil.example", 421)):
+        check(watch.ask("/", host=host, at="127.0.0.2")[0] == status, host)
+    watch.end()
+
+
 def test_socket(folder):
     watch = Watch(folder, "a.study", listen="unix:page.socket")
     path = folder / "page.socket"
@@ -400,6 +441,7 @@ def main():
         test_front(folder)
         test_running(folder)
         test_hostile(folder)
+        test_addresses(folder)
         test_socket(folder)
         test_unreadable(folder)
         test_mistakes(folder)
