@@ -335,7 +335,7 @@ run(const struct call *call)
     struct sepx_msg msg = {0};
     enum sepx_err err;
     int status = page_open(&report.page, "study report", call->operand,
-                           call->n_operands);
+                           call->n_operands, true);
 
     report.page.is_report = true;
     interrupt_catch();

@@ -39,21 +39,21 @@ warn_open(const struct server *server)
                 "other machines can reach this address, and the page is not "
                 "encrypted; 'ssh -L' and 127.0.0.1 are safer (see 'sepx help "
                 "study watch')");
+    if (server_is_wildcard(server))
+        cli_say("study watch",
+                "on another machine, replace the address in the URL by the "
+                "name of this one");
 }
 
-/* Until Ctrl-C. A study that cannot be read any more ends it, too. */
-static int
-serve(struct page *page)
+static void
+follow_until_interrupt(struct page *page)
 {
     const struct timespec nap = {.tv_nsec = LOOK_NS};
-    struct sepx_msg msg = {0};
-    enum sepx_err err = SEPX_OK;
 
-    while (!interrupt_seen() && !err) {
+    while (!interrupt_seen()) {
         (void)nanosleep(&nap, NULL);
-        err = page_follow(page, &msg);
+        page_follow(page);
     }
-    return err ? cli_fail("study watch", err, &msg) : CLI_DONE;
 }
 
 static int
@@ -65,7 +65,7 @@ run(const struct call *call)
     struct out out = {0};
     struct page page;
     int status =
-        page_open(&page, "study watch", call->operand, call->n_operands);
+        page_open(&page, "study watch", call->operand, call->n_operands, false);
 
     if (!status) {
         enum sepx_err err =
@@ -81,7 +81,7 @@ run(const struct call *call)
         warn_open(server);
     }
     if (!status)
-        status = serve(&page);
+        follow_until_interrupt(&page);
     server_stop(server);
     page_close(&page);
     out_release(&out);
@@ -100,11 +100,17 @@ const struct command command_study_watch = {
         "its URL first; open it in a browser. The page follows studies that "
         "run: history, front, gallery, lineage, a map by edit distances, "
         "operators, trials, workers, and a comparison of several studies. "
-        "Ctrl-C ends it with exit code 0; studies are only read.\n\n"
+        "Ctrl-C ends it with exit code 0; studies are only read. A study that "
+        "cannot be read is named with the reason, on the page and on standard "
+        "error; the others are still shown, and so is that one when it can be "
+        "read again.\n\n"
         "The URL has a token that the browser keeps in a cookie; without it "
         "nothing is shown. The address is 127.0.0.1 unless --listen says "
         "otherwise. For a study on another machine, run this there and 'ssh -L "
-        "8080:127.0.0.1:8080 HOST' here: the connection is then encrypted. "
+        "8080:127.0.0.1:8080 HOST' here: the connection is then encrypted. The "
+        "local port may be any; replace the one in the URL by it. At a "
+        "loopback address the server answers only requests for localhost, "
+        "127.0.0.1 and [::1]; at 0.0.0.0 or [::], requests for any name. "
         "unix:PATH serves on a socket that only its owner may use.",
     .least_operands = 1,
     .most_operands = 64,

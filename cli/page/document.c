@@ -39,9 +39,12 @@ page_document(struct page *page, struct sepx_text *text, const char *name,
             continue;
         pthread_mutex_lock(&page->lock);
         sepx_json_begin(&w, text);
-        err = documents[i].write(page,
-                                 documents[i].all ? NULL : &page->study[index],
-                                 &w, query, msg);
+        if (!documents[i].all && page->study[index].fault.len)
+            err = sepx_fail(msg, SEPX_EIO, "%s", page->study[index].fault.at);
+        else
+            err = documents[i].write(
+                page, documents[i].all ? NULL : &page->study[index], &w, query,
+                msg);
         pthread_mutex_unlock(&page->lock);
         return err ? err : sepx_json_done(&w);
     }

@@ -12,6 +12,8 @@
 
 enum { STEPS = 200, POINTS_MOST = 4000 };
 
+#define NO_GROUP SIZE_MAX
+
 static int
 by_number(const void *left, const void *right)
 {
@@ -51,24 +53,24 @@ same_group(const struct page_study *a, const struct page_study *b)
            same_words(x->where, y->where);
 }
 
-/* All studies have so many trials; curves are compared up to there. */
+/* The trials that all readable studies have; curves are compared up to there. */
 static size_t
 common_trials(const struct page *page)
 {
-    size_t least = page->count ? page->study[0].count : 0;
+    size_t least = SIZE_MAX;
 
-    for (size_t i = 1; i < page->count; i++) {
-        if (page->study[i].count < least)
+    for (size_t i = 0; i < page->count; i++) {
+        if (!page->study[i].fault.len && page->study[i].count < least)
             least = page->study[i].count;
     }
-    return least;
+    return least == SIZE_MAX ? 0 : least;
 }
 
 /* Studies beside each other. */
 struct comparison {
     const struct page *page;
     size_t trials, steps; /* of the curves */
-    size_t *group;        /* of each study */
+    size_t *group;        /* of each study; NO_GROUP: it cannot be read */
     double *curve;        /* of each study: the best by each step; NaN: none */
     double *value;        /* room for one of each study */
 };
@@ -174,9 +176,13 @@ make_groups(const struct page *page, size_t *group)
     size_t count = 0;
 
     for (size_t i = 0; i < page->count; i++) {
+        group[i] = NO_GROUP;
+        if (page->study[i].fault.len)
+            continue;
         group[i] = count;
         for (size_t j = 0; j < i && group[i] == count; j++) {
-            if (same_group(&page->study[i], &page->study[j]))
+            if (group[j] != NO_GROUP &&
+                same_group(&page->study[i], &page->study[j]))
                 group[i] = group[j];
         }
         count += group[i] == count;
@@ -224,9 +230,13 @@ page_write_compare(struct page *page, struct page_study *study,
     c.value = calloc(page->count + 1, sizeof *c.value);
     c.curve = calloc(page->count * c.steps + 1, sizeof *c.curve);
     if (c.group && c.value && c.curve) {
-        for (size_t i = 0; i < page->count; i++)
-            fill_curve(&c, i);
-        err = put_comparison(w, &c, make_groups(page, c.group));
+        const size_t groups = make_groups(page, c.group);
+
+        for (size_t i = 0; i < page->count; i++) {
+            if (c.group[i] != NO_GROUP)
+                fill_curve(&c, i);
+        }
+        err = put_comparison(w, &c, groups);
     }
     free(c.group);
     free(c.value);

@@ -75,6 +75,7 @@ elapsed_of(const struct page_study *study)
     return most;
 }
 
+/* Of a study that cannot be read, its name and the reason. */
 static void
 put_summary(struct sepx_json_writer *w, const struct page_study *study)
 {
@@ -86,6 +87,11 @@ put_summary(struct sepx_json_writer *w, const struct page_study *study)
     sepx_json_open(w, '{');
     study_name(&study->s, name, sizeof name);
     page_put_text(w, "name", name);
+    if (study->fault.len) {
+        page_put_text(w, "fault", study->fault.at);
+        sepx_json_close(w, '}');
+        return;
+    }
     page_put_count(w, "events", (int64_t)study->events);
     page_put_bool(w, "running", study->running);
     page_put_bool(w, "maximize", study->s.maximize);

@@ -10,6 +10,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #define RESCAN 30.0 /* seconds between two readings of all trials */
 #define REOPEN 1.0  /* and between two looks at who writes */
@@ -152,8 +153,10 @@ take_entry(struct page_study *study, const struct sepx_entry *entry)
     return err;
 }
 
+/* `count`: how many trials there were. */
 static enum sepx_err
-read_from(struct page_study *study, size_t first, struct sepx_msg *msg)
+read_from(struct page_study *study, size_t first, size_t *count,
+          struct sepx_msg *msg)
 {
     struct sepx_cursor *cursor = NULL;
     struct sepx_entry entry;
@@ -161,11 +164,13 @@ read_from(struct page_study *study, size_t first, struct sepx_msg *msg)
     enum sepx_err err = sepx_store_read(
         study->s.store, &cursor, SEPX_STORE_TRIALS, (uint32_t)first, msg);
 
+    *count = 0;
     while (!err) {
         err = sepx_cursor_next(cursor, &entry, &more, msg);
         if (err || !more)
             break;
         err = take_entry(study, &entry);
+        (*count)++;
     }
     sepx_cursor_free(cursor);
     return err;
@@ -194,58 +199,239 @@ count_trials(struct page_study *study)
  * A store says who wrote, and with which options, when it was opened. The
  * study keeps one of its own, for its settings; we read from this one.
  */
-static enum sepx_err
-reopen(struct page_study *study, struct sepx_msg *msg)
+static void
+use_log(struct page_study *study, struct sepx_store *log)
 {
     sepx_store_close(study->log);
-    study->s.store = study->log = NULL;
-    study->opened = sepx_clock();
-    if (sepx_store_open(&study->log, study->s.path, false, msg))
-        return SEPX_EIO;
-    study->s.store = study->log;
-    study->running = sepx_store_writer(study->log) >= 0;
+    study->s.store = study->log = log;
+    study->running = sepx_store_writer(log) >= 0;
+}
+
+/* ---- opening ---- */
+
+static void
+find_file(const char *path, dev_t *device, ino_t *inode)
+{
+    struct stat at;
+    const bool is_file = !study_is_url(path) && stat(path, &at) == 0;
+
+    *device = is_file ? at.st_dev : 0;
+    *inode = is_file ? at.st_ino : 0;
+}
+
+static bool
+unless_interrupted(void *context, double lower, double upper)
+{
+    (void)context, (void)lower, (void)upper;
+    return !interrupt_seen();
+}
+
+static void
+study_release(struct page_study *study)
+{
+    family_close(&study->family);
+    words_release(&study->ops);
+    words_release(&study->outcomes);
+    words_release(&study->slots);
+    free(study->trial);
+    free(study->number);
+    sepx_text_release(&study->fault);
+    sepx_text_release(&study->map);
+    sepx_store_close(study->log);
+    study_close(&study->s);
+    *study = (struct page_study){0};
+}
+
+/* All of a study into `study`, which is {0} again after a failure. */
+static enum sepx_err
+study_load(struct page_study *study, const char *command, const char *path,
+           struct sepx_msg *msg)
+{
+    struct sepx_store *log = NULL;
+    size_t count;
+    enum sepx_err err;
+
+    *study = (struct page_study){
+        .s = {.command = command, .path = path},
+        .opened = sepx_clock(),
+        .scanned = sepx_clock(),
+    };
+    find_file(path, &study->device, &study->inode);
+    err = sepx_study_open(&study->s.study, path, false, msg);
+    if (!err) {
+        study_opened(&study->s);
+        study->family.s = &study->s;
+        study->family.watch = unless_interrupted;
+        err = family_open(&study->family, msg);
+    }
+    if (!err)
+        err = sepx_store_open(&log, path, false, msg);
+    if (!err) {
+        use_log(study, log);
+        err = read_from(study, 0, &count, msg);
+    }
+    if (err) {
+        study_release(study);
+        return err;
+    }
+    count_trials(study);
     return SEPX_OK;
 }
 
+/* Whether the name leads to another study than the one that was loaded. */
+static bool
+is_replaced(const struct page_study *study, const struct sepx_store *log)
+{
+    dev_t device;
+    ino_t inode;
+
+    find_file(study->s.path, &device, &inode);
+    return device != study->device || inode != study->inode ||
+           strcmp(sepx_store_settings(log),
+                  sepx_store_settings(sepx_study_store(study->s.study))) != 0;
+}
+
+/* ---- following ---- */
+
+/* The lock is held. False: the study had this fault before. */
+static bool
+set_fault(struct page *page, struct page_study *study, enum sepx_err err,
+          const struct sepx_msg *msg)
+{
+    const char *why = msg->text[0] ? msg->text : sepx_strerror(err);
+    struct sepx_text text = {0};
+
+    /* A URL may have a password, which its message leaves out. */
+    if (strstr(why, study->s.path) || study_is_url(study->s.path)
+            ? sepx_text_print(&text, "%s", why)
+            : sepx_text_print(&text, "%s: %s", study->s.path, why)) {
+        sepx_text_release(&text);
+        return false;
+    }
+    if (study->fault.len && !strcmp(study->fault.at, text.at)) {
+        sepx_text_release(&text);
+        return false;
+    }
+    sepx_text_release(&study->fault);
+    study->fault = text;
+    study->running = false;
+    page->version++;
+    pthread_cond_broadcast(&page->changed);
+    return true;
+}
+
+static void
+report_fault(struct page *page, struct page_study *study, enum sepx_err err,
+             const struct sepx_msg *msg)
+{
+    if (set_fault(page, study, err, msg))
+        cli_say(page->command, "%s", study->fault.at);
+}
+
+/*
+ * Anew, without the lock while it is read. The old one stays as it is while a
+ * map is made of it, and after a failure.
+ */
+static void
+reload(struct page *page, struct page_study *study)
+{
+    struct page_study fresh, old;
+    struct sepx_msg msg = {0};
+    enum sepx_err err;
+
+    if (study->mapping)
+        return;
+    pthread_mutex_unlock(&page->lock);
+    err = study_load(&fresh, page->command, study->s.path, &msg);
+    pthread_mutex_lock(&page->lock);
+    if (err) {
+        report_fault(page, study, err, &msg);
+    } else if (study->mapping) {
+        study_release(&fresh);
+    } else {
+        old = *study;
+        *study = fresh;
+        study->family.s = &study->s;
+        study_release(&old);
+        page->version++;
+        pthread_cond_broadcast(&page->changed);
+    }
+}
+
+/*
+ * The lock is held. `replaced`: the log lacks the last trial that was settled,
+ * so it is another one.
+ */
 static enum sepx_err
-study_follow(struct page_study *study, bool *changed, struct sepx_msg *msg)
+read_news(struct page_study *study, bool all, bool *changed, bool *replaced,
+          struct sepx_msg *msg)
 {
     const uint64_t events = study->events;
-    const bool running = study->running;
-    const double now = sepx_clock();
-    bool all;
-    enum sepx_err err = SEPX_OK;
+    const size_t first = all || !study->settled ? 0 : study->settled - 1;
+    size_t read;
+    enum sepx_err err = read_from(study, first, &read, msg);
 
-    if (now - study->opened > REOPEN)
-        err = reopen(study, msg);
-    if (err)
-        return err;
-    all = (study->running || running) && now - study->scanned > RESCAN;
-    err = read_from(study, all ? 0 : study->settled, msg);
     if (all)
-        study->scanned = now;
+        study->scanned = sepx_clock();
     if (err)
         return err;
+    *replaced = study->settled > 0 && read == 0;
     count_trials(study);
-    *changed |= study->events != events || study->running != running;
+    *changed |= study->events != events;
     return SEPX_OK;
 }
 
-enum sepx_err
-page_follow(struct page *page, struct sepx_msg *msg)
+/* The lock is held, except while the store is opened. */
+static void
+study_follow(struct page *page, struct page_study *study)
 {
+    const bool due = sepx_clock() - study->opened > REOPEN;
+    const bool running = study->running;
+    bool changed = false, replaced = false, all;
+    struct sepx_store *log = NULL;
+    struct sepx_msg msg = {0};
     enum sepx_err err = SEPX_OK;
-    bool changed = false;
 
-    pthread_mutex_lock(&page->lock);
-    for (size_t i = 0; i < page->count && !err; i++)
-        err = study_follow(&page->study[i], &changed, msg);
+    if (due)
+        study->opened = sepx_clock();
+    if (study->fault.len) {
+        if (due)
+            reload(page, study);
+        return;
+    }
+    if (due) {
+        pthread_mutex_unlock(&page->lock);
+        err = sepx_store_open(&log, study->s.path, false, &msg);
+        replaced = !err && is_replaced(study, log);
+        pthread_mutex_lock(&page->lock);
+    }
+    if (log && !replaced) {
+        use_log(study, log);
+        changed = study->running != running;
+    } else {
+        sepx_store_close(log);
+    }
+    all =
+        running && (!study->running || sepx_clock() - study->scanned > RESCAN);
+    if (!err && !replaced)
+        err = read_news(study, all, &changed, &replaced, &msg);
+    if (err)
+        report_fault(page, study, err, &msg);
+    else if (replaced)
+        reload(page, study);
     if (changed) {
         page->version++;
         pthread_cond_broadcast(&page->changed);
     }
+}
+
+void
+page_follow(struct page *page)
+{
+    pthread_mutex_lock(&page->lock);
+    for (size_t i = 0; i < page->count; i++)
+        study_follow(page, &page->study[i]);
     pthread_mutex_unlock(&page->lock);
-    return err;
 }
 
 /* ---- the best ---- */
@@ -381,71 +567,41 @@ page_rank(const struct page_study *study, uint32_t **trial, size_t *count)
     return SEPX_OK;
 }
 
-static bool
-unless_interrupted(void *context, double lower, double upper)
-{
-    (void)context, (void)lower, (void)upper;
-    return !interrupt_seen();
-}
-
-/* ---- opening ---- */
-
-static int
-open_study(struct page_study *study, const char *command, const char *path)
-{
-    struct sepx_msg msg = {0};
-    enum sepx_err err;
-    int status = study_open(&study->s, command, path, false);
-
-    if (status)
-        return status;
-    study->family.s = &study->s;
-    study->family.watch = unless_interrupted;
-    err = family_open(&study->family, &msg);
-    if (!err)
-        err = reopen(study, &msg);
-    if (!err)
-        err = read_from(study, 0, &msg);
-    study->scanned = sepx_clock();
-    count_trials(study);
-    return err ? cli_fail(command, err, &msg) : CLI_DONE;
-}
-
 int
 page_open(struct page *page, const char *command, char *const *path,
-          size_t count)
+          size_t count, bool all)
 {
     int status = CLI_DONE;
+    size_t readable = 0;
 
-    *page = (struct page){.version = 1};
+    *page = (struct page){.command = command, .version = 1};
     pthread_mutex_init(&page->lock, NULL);
     pthread_cond_init(&page->changed, NULL);
     page->study = calloc(count + 1, sizeof *page->study);
     if (!page->study)
         return cli_fail(command, SEPX_ENOMEM, NULL);
-    for (size_t i = 0; i < count && !status; i++) {
-        page->count++;
-        status = open_study(&page->study[i], command, path[i]);
+    for (size_t i = 0; i < count; i++) {
+        struct page_study *study = &page->study[page->count++];
+        struct sepx_msg msg = {0};
+        enum sepx_err err = study_load(study, command, path[i], &msg);
+
+        readable += !err;
+        if (!err)
+            continue;
+        status = cli_fail(command, err, &msg);
+        if (all)
+            return status;
+        study->s = (struct study){.command = command, .path = path[i]};
+        (void)set_fault(page, study, err, &msg);
     }
-    return status;
+    return readable ? CLI_DONE : status;
 }
 
 void
 page_close(struct page *page)
 {
-    for (size_t i = 0; i < page->count; i++) {
-        struct page_study *study = &page->study[i];
-
-        family_close(&study->family);
-        words_release(&study->ops);
-        words_release(&study->outcomes);
-        words_release(&study->slots);
-        free(study->trial);
-        free(study->number);
-        sepx_text_release(&study->map);
-        sepx_store_close(study->log);
-        study_close(&study->s);
-    }
+    for (size_t i = 0; i < page->count; i++)
+        study_release(&page->study[i]);
     free(page->study);
     pthread_cond_destroy(&page->changed);
     pthread_mutex_destroy(&page->lock);

@@ -11,6 +11,7 @@
 #define SEPX_CLI_PAGE_H
 
 #include <pthread.h>
+#include <sys/types.h>
 
 #include "frame/display.h"
 #include "study/study_family.h"
@@ -37,9 +38,12 @@ struct page_trial {
 #define PAGE_NO_WORD UINT32_MAX
 
 struct page_study {
-    struct study s;
+    struct study s;         /* has only its path if it was never readable */
     struct sepx_store *log; /* what `s` reads from; opened anew now and then */
-    double opened;          /* when that was */
+    double opened;          /* when that was, or was last attempted */
+    dev_t device;           /* of the file, to notice a replacement; */
+    ino_t inode;            /* 0 on a server */
+    struct sepx_text fault; /* why it cannot be read; empty: it can */
     struct family family;   /* space, distances; persons of one document */
     struct page_trial *trial;
     double *number; /* with goals: one for each name, by trial */
@@ -56,6 +60,7 @@ struct page_study {
 };
 
 struct page {
+    const char *command; /* of messages */
     struct page_study *study;
     size_t count;
     pthread_mutex_t lock;
@@ -65,12 +70,19 @@ struct page {
     bool is_report; /* documents may be as long as they like */
 };
 
-/* Open these studies and read them; says what is wrong. */
+/*
+ * Open these studies and read them; says what is wrong. Unless `all` must be
+ * readable, one that is suffices, and the others have a `fault`.
+ */
 int page_open(struct page *page, const char *command, char *const *path,
-              size_t count);
+              size_t count, bool all);
 void page_close(struct page *page);
-/* Read what is new; tells those who wait for `changed`. */
-SEPX_CHECKED enum sepx_err page_follow(struct page *page, struct sepx_msg *msg);
+/*
+ * Read new events and signal `changed`. A study that cannot be read gets a
+ * `fault`, and is opened again when it can be; so is one whose file was
+ * replaced by another.
+ */
+void page_follow(struct page *page);
 /* A trial's value if it meets the constraints; else NaN. */
 double page_score(const struct page_trial *trial);
 /* The trial with the best score, or NULL. */
@@ -109,7 +121,8 @@ typedef enum sepx_err page_write(struct page *page, struct page_study *study,
 
 /*
  * Append the document "NAME" of study `index`, or of all studies.
- * SEPX_ENOTFOUND if there is none. The lock must not be held.
+ * SEPX_ENOTFOUND if there is none, SEPX_EIO if the study has a fault. The lock
+ * must not be held.
  */
 SEPX_CHECKED enum sepx_err
 page_document(struct page *page, struct sepx_text *text, const char *name,

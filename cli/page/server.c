@@ -376,6 +376,12 @@ server_is_open(const struct server *server)
     return server->address.open;
 }
 
+bool
+server_is_wildcard(const struct server *server)
+{
+    return server->address.wildcard;
+}
+
 void
 server_stop(struct server *server)
 {

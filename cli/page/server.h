@@ -22,6 +22,8 @@ SEPX_CHECKED enum sepx_err server_start(struct server **server,
 const char *server_url(const struct server *server);
 /* Whether other machines can reach it. */
 bool server_is_open(const struct server *server);
+/* Whether it listens at all addresses, so that its URL names none of them. */
+bool server_is_wildcard(const struct server *server);
 /* Ends within half a second, whoever is connected. NULL: nothing. */
 void server_stop(struct server *server);
 

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -61,6 +62,7 @@ fill_address(struct server_address *to, struct sockaddr_storage *address,
         v4->sin_port = htons(port);
         *len = sizeof *v4;
         to->open = (ntohl(v4->sin_addr.s_addr) >> 24) != 127;
+        to->wildcard = v4->sin_addr.s_addr == htonl(INADDR_ANY);
         snprintf(to->host, sizeof to->host, "%s", host);
         return true;
     }
@@ -70,6 +72,7 @@ fill_address(struct server_address *to, struct sockaddr_storage *address,
     v6->sin6_port = htons(port);
     *len = sizeof *v6;
     to->open = !IN6_IS_ADDR_LOOPBACK(&v6->sin6_addr);
+    to->wildcard = IN6_IS_ADDR_UNSPECIFIED(&v6->sin6_addr);
     snprintf(to->host, sizeof to->host, "[%s]", host);
     return true;
 }
@@ -185,24 +188,36 @@ server_address_close(struct server_address *address)
     address->socket = -1;
 }
 
-/* Names under which a browser on this machine may know an address. */
+/* The length of the name in "NAME" or "NAME:PORT", or 0 if it is neither. */
+static size_t
+name_length(const char *host)
+{
+    const size_t len =
+        *host == '[' ? strcspn(host, "]") + 1 : strcspn(host, ":");
+    const char *port;
+
+    if (memchr(host, '\0', len))
+        return 0;
+    port = host + len + (host[len] == ':');
+    if (host[len] && (host[len] != ':' || port[strspn(port, "0123456789")]))
+        return 0;
+    return len;
+}
+
 bool
 server_address_is(const struct server_address *address, const char *host)
 {
+    /* Names under which a browser on this machine may know an address. */
     static const char *const here[] = {"localhost", "127.0.0.1", "[::1]"};
-    const char *name = address->host;
-    char whole[96];
+    const size_t len = name_length(host);
 
-    if (address->path[0])
-        return true; /* file permissions decide */
-    for (size_t i = 0; i <= sizeof here / sizeof *here; i++) {
-        snprintf(whole, sizeof whole, "%s:%u", name, address->port);
-        if (!strcmp(host, whole) ||
-            (address->port == 80 && !strcmp(host, name)))
+    if (address->path[0] || address->wildcard)
+        return true; /* file permissions or the token alone decide */
+    if (len == strlen(address->host) && !strncasecmp(host, address->host, len))
+        return true;
+    for (size_t i = 0; i < sizeof here / sizeof *here && !address->open; i++) {
+        if (len == strlen(here[i]) && !strncasecmp(host, here[i], len))
             return true;
-        if (address->open || i == sizeof here / sizeof *here)
-            return false;
-        name = here[i];
     }
     return false;
 }

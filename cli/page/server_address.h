@@ -10,7 +10,8 @@ struct server_address {
     char host[72];  /* as in a URL; empty for a socket with a path */
     char path[108]; /* of such a socket, else empty */
     uint16_t port;
-    bool open; /* other machines can reach it */
+    bool open;     /* other machines can reach it */
+    bool wildcard; /* all addresses of the machine */
 };
 
 /* `listen_at` as in server.h. */
@@ -19,8 +20,9 @@ SEPX_CHECKED enum sepx_err server_address_open(struct server_address *to,
                                                struct sepx_msg *msg);
 void server_address_close(struct server_address *address);
 /*
- * Whether a Host header names this address. Another name that leads here is
- * that of a foreign page which wants to read ours (DNS rebinding).
+ * Whether a Host header names this address, with any port: a tunnel has a port
+ * of its own. Another name that leads here is that of a foreign page which
+ * wants to read ours (DNS rebinding). A wildcard address has any name.
  */
 bool server_address_is(const struct server_address *address, const char *host);
 

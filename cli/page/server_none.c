@@ -28,6 +28,13 @@ server_is_open(const struct server *server)
     return false;
 }
 
+bool
+server_is_wildcard(const struct server *server)
+{
+    (void)server;
+    return false;
+}
+
 void
 server_stop(struct server *server)
 {

@@ -3,12 +3,14 @@
 """The server of `sepx study watch`, without a browser: watch.py SEPX
 
 Who may ask for what, documents of every kind, events while a study runs,
-50 clients at once, hostile texts, and an end within half a second.
+50 clients at once, hostile texts, studies that vanish or are replaced, and an
+end within half a second.
 """
 import http.client
 import json
 import os
 import pathlib
+import shutil
 import signal
 import socket
 import subprocess
@@ -48,8 +50,9 @@ class Watch:
         self.token = self.url.rpartition("token=")[2]
         self.cookie = "sepx-%d=%s" % (self.port or 0, self.token)
 
-    def ask(self, path, method="GET", host=None, cookie=True):
-        link = http.client.HTTPConnection("127.0.0.1", self.port, timeout=20)
+    def ask(self, path, method="GET", host=None, cookie=True,
+            at="127.0.0.1"):
+        link = http.client.HTTPConnection(at, self.port, timeout=20)
         link.putrequest(method, path, skip_host=True)
         link.putheader("Host", self.host if host is None else host)
         if cookie:
@@ -86,9 +89,15 @@ def test_doors(watch):
     check(watch.ask("/", cookie=False)[0] == 403, "no token")
     check(watch.ask("/?token=" + "0" * 32, cookie=False)[0] == 403, "wrong")
     for host in ("evil.example", "evil.example:%d" % watch.port, "",
-                 "127.0.0.1", "127.0.0.1:1"):
+                 "localhost.evil.example", "127.0.0.1.evil.example:80",
+                 "127.0.0.1:80.evil.example", "localhost:80:80", "[::1",
+                 "[::1]evil.example", ":80", "127.0.0.11", "0.0.0.0"):
         check(watch.ask("/", host=host)[0] == 421, "host", repr(host))
-    check(watch.ask("/", host="localhost:%d" % watch.port)[0] == 200, "name")
+    # A tunnel ('ssh -L') has a port of its own.
+    for host in ("localhost:%d" % watch.port, "127.0.0.1", "127.0.0.1:1",
+                 "localhost", "LocalHost:8888", "[::1]:9", "[::1]"):
+        check(watch.ask("/", host=host)[0] == 200, "host", host)
+        check(watch.ask("/", host=host, cookie=False)[0] == 403, host)
     for method in ("POST", "PUT", "DELETE", "OPTIONS"):
         check(watch.ask("/", method)[0] == 405, method)
     status, headers, body = watch.ask("/", "HEAD")
@@ -247,6 +256,40 @@ def test_hostile(folder):
           "data of a report")
 
 
+def has_dual_stack():
+    try:
+        with socket.create_server(("::", 0), family=socket.AF_INET6,
+                                  dualstack_ipv6=True) as server:
+            socket.create_connection(("127.0.0.1",
+                                      server.getsockname()[1]), 5).close()
+    except (OSError, ValueError):
+        return False
+    return True
+
+
+def test_addresses(folder):
+    """At all addresses the token guards; at one of them its name is asked."""
+    wildcards = ["0.0.0.0", "0.0.0.0:0"]
+    if has_dual_stack():
+        wildcards.append("[::]:0")
+    for listen in wildcards:
+        watch = Watch(folder, "a.study", listen=listen)
+        for host in ("127.0.0.1:%d" % watch.port, "0.0.0.0:%d" % watch.port,
+                     "node7.example.org:%d" % watch.port, "192.0.2.7:80",
+                     "[2001:db8::1]:80", "localhost"):
+            check(watch.ask("/", host=host)[0] == 200, listen, host)
+            check(watch.ask("/", host=host, cookie=False)[0] == 403, listen,
+                  host, "without the token")
+        watch.end()
+        said = watch.process.stderr.read()
+        check("other machines" in said and "name of this one" in said, said)
+    watch = Watch(folder, "a.study", listen="127.0.0.2")
+    for host, status in (("127.0.0.2:5", 200), ("localhost:5", 200),
+                         ("evil.example", 421)):
+        check(watch.ask("/", host=host, at="127.0.0.2")[0] == status, host)
+    watch.end()
+
+
 def test_socket(folder):
     watch = Watch(folder, "a.study", listen="unix:page.socket")
     path = folder / "page.socket"
@@ -262,6 +305,112 @@ def test_socket(folder):
     check(answer.startswith(b"HTTP/1.1 200"), answer[:100])
     watch.end()
     check(not path.exists(), "the socket is left behind")
+
+
+def keep_asking(watch, ended, broken):
+    """Requests of every kind for study 0; what is not an answer is noted."""
+    paths = ["/api/studies", "/api/compare",
+             *("/api/0/" + name for name in DOCUMENTS),
+             "/api/0/trial?trial=5", "/api/0/trials?sort=value"]
+    while not ended.is_set():
+        for path in paths:
+            try:
+                status = watch.ask(path)[0]
+            except OSError as error:
+                broken.append((path, error))
+                return
+            if status not in (200, 404, 500):
+                broken.append((path, status))
+
+
+def wait_for_state(watch, wanted, about):
+    """Wait until `wanted` holds for the first study in "studies"."""
+    end = time.monotonic() + 120
+    while time.monotonic() < end:
+        studies = watch.document("studies")
+        if not studies or wanted(studies[0]):
+            break
+        time.sleep(0.05)
+    check(studies and wanted(studies[0]), about, studies)
+    return studies
+
+
+def vanish(path):
+    for file in path.parent.glob(path.name + "*"):
+        file.unlink()
+
+
+def fill_with_noise(path):
+    path.write_bytes(bytes(range(256)) * 64)
+
+
+def cut(path):
+    with open(path, "r+b") as file:
+        file.truncate(path.stat().st_size // 2)
+
+
+def empty(path):
+    path.write_bytes(b"")
+
+
+def test_unreadable(folder):
+    """A study becomes unreadable during requests; the page outlives it."""
+    shutil.copy(folder / "a.study", folder / "whole")
+    sepx(folder, "study", "run", "short.study", "-q", "-m", "random",
+         "--evals", "7", "--seed", "1")
+    victim = folder / "victim.study"
+    shutil.copy(folder / "whole", victim)
+    watch = Watch(folder, "victim.study", "a.study")
+    ended, broken = threading.Event(), []
+    clients = [threading.Thread(target=keep_asking,
+                                args=(watch, ended, broken))
+               for _ in range(3)]
+    for client in clients:
+        client.start()
+    for damage in (vanish, fill_with_noise, cut, empty):
+        damage(victim)
+        studies = wait_for_state(watch, lambda s: s.get("fault"),
+                                 damage.__name__)
+        check("victim.study" in studies[0]["fault"], studies[0])
+        check(studies[1]["told"] == 200, "the other study", studies[1])
+        status, _, body = watch.ask("/api/0/summary")
+        check(status == 500 and b"victim.study" in body, status, body)
+        check(watch.ask("/api/1/gallery")[0] == 200, "the other gallery")
+        groups = watch.document("compare")["groups"]
+        check([g["studies"] for g in groups] == [[1]], "compared", groups)
+        # Another study appears under the name, then the first one again.
+        for source, told in (("short.study", 7), ("whole", 200)):
+            vanish(victim)
+            shutil.copy(folder / source, folder / "next")
+            os.rename(folder / "next", victim)
+            studies = wait_for_state(
+                watch, lambda s, told=told: s.get("told") == told, source)
+            method = "random" if told == 7 else "sep"
+            check(studies[0]["settings"]["method"].startswith(method), studies)
+            check(watch.document("0/trials")["total"] == told, "trials")
+    # A younger copy of the same study lacks trials that were shown.
+    sepx(folder, "study", "run", "young.study", "-q", "-m",
+         "sep:population=20,tournament=5", "--evals", "30", "--seed", "5")
+    os.rename(folder / "young.study", victim)
+    wait_for_state(watch, lambda s: s.get("told") == 30, "a younger copy")
+    ended.set()
+    for client in clients:
+        client.join(60)
+    check(not broken, "broken requests", broken[:5])
+    watch.end()
+    said = watch.process.stderr.read()
+    check("victim.study" in said and "ERROR" not in said, said[-2000:])
+    # One that cannot be read at the start does not hide the others.
+    vanish(victim)
+    watch = Watch(folder, "victim.study", "a.study")
+    studies = watch.document("studies")
+    check("victim.study" in studies[0]["fault"], studies[0])
+    check(studies[1]["told"] == 200, "the other study", studies[1])
+    for name in DOCUMENTS:
+        check(watch.ask("/api/0/" + name)[0] == 500, name)
+    shutil.copy(folder / "whole", victim)
+    wait_for_state(watch, lambda s: s.get("told") == 200, "a late study")
+    watch.end()
 
 
 def test_mistakes(folder):
@@ -292,7 +441,9 @@ def main():
         test_front(folder)
         test_running(folder)
         test_hostile(folder)
+        test_addresses(folder)
         test_socket(folder)
+        test_unreadable(folder)
         test_mistakes(folder)
     print("\n".join(faults) or "all answers are as they should be")
     sys.exit(bool(faults))

@@ -17,7 +17,7 @@ let end = null, turn = 0, shownText = null, shownView = null, shownEvents = null
 
 const available = () => views.filter((view) =>
   (view !== compare || state.studies.length > 1) &&
-  (view !== front || (state.studies[state.index]?.objectives.length ?? 0) > 1));
+  (view !== front || (state.studies[state.index]?.objectives?.length ?? 0) > 1));
 
 function readAddress() {
   const parts = decodeURIComponent(location.hash.slice(1)).split("/");
@@ -34,18 +34,25 @@ function go(change) {
 
 function drawHead() {
   const study = state.studies[state.index];
+  const pick = state.studies.length > 1
+    ? el("select", {"aria-label": "study", onchange: (e) => go({index: Number(e.target.value)})},
+      state.studies.map((s, i) => el("option", {value: i, selected: i === state.index},
+        shorten(s.name, 40) + (s.fault ? " (unreadable)" : ""))))
+    : el("span", {class: "name"}, shorten(study.name, 60));
+  const title = (chip) => el("h1", {}, el("span", {class: "brand"}, "sepx"), " ", pick, " ",
+    el("span", {class: "chip " + chip[0], role: "status"}, chip[1]));
+  document.title = shorten(study.name, 60) + " – sepx";
+  if (study.fault) {
+    head.replaceChildren(title(["lost", state.connected ? "unreadable" : "connection lost"]));
+    return;
+  }
   const progress = study.goal ? `${study.told} of ${study.goal}` : String(study.told);
   const chip = isReport ? ["report", "a report"] : !state.connected ? ["lost", "connection lost"]
     : study.running ? ["running", "running"]
       : ["rest", study.goal && study.told >= study.goal ? "finished" : "not running"];
-  const pick = state.studies.length > 1
-    ? el("select", {"aria-label": "study", onchange: (e) => go({index: Number(e.target.value)})},
-      state.studies.map((s, i) => el("option", {value: i, selected: i === state.index}, shorten(s.name, 40))))
-    : el("span", {class: "name"}, shorten(study.name, 60));
   const method = study.settings.method || "";
   head.replaceChildren(
-    el("h1", {}, el("span", {class: "brand"}, "sepx"), " ", pick, " ",
-      el("span", {class: "chip " + chip[0], role: "status"}, chip[1])),
+    title(chip),
     el("p", {class: "sub"}, shorten(`${method} on ${study.settings.space || "?"}` +
       (study.settings.evaluator ? `, scored by ${study.settings.evaluator}` : ""), 160)),
     el("dl", {class: "facts"}, [
@@ -53,7 +60,6 @@ function drawHead() {
       [study.objectives.length ? "best " + shorten(study.objectives[0].name, 20) : "best", number(study.best) + (study.best_trial != null ? ` (trial ${study.best_trial})` : "")],
       ["no score", String(study.failed)], ["isomorphs", String(study.cached)],
       ["time", duration(study.elapsed)]].map(([k, v]) => el("div", {}, el("dt", {}, k), el("dd", {}, v)))));
-  document.title = shorten(study.name, 60) + " – sepx";
 }
 
 function drawTabs() {
@@ -66,7 +72,7 @@ function drawTabs() {
   main.setAttribute("aria-labelledby", "tab-" + state.view);
 }
 
-const eventsOf = () => state.studies.map((study) => study.events).join();
+const eventsOf = () => state.studies.map((study) => study.fault ?? study.events).join();
 
 const open = (trial) => showTrial(dialog, state.index, trial, () => dialog.close());
 
@@ -81,7 +87,9 @@ async function drawView(onlyNew) {
   const mine = ++turn, events = eventsOf();
   const view = views.find((v) => v.name === state.view);
   const place = el("div", {class: "view view-" + view.name});
+  const fault = view.all ? null : state.studies[state.index].fault;
   try {
+    if (fault) throw new Error(fault);
     const data = view.document ? await load(view.document, view.all ? null : state.index, {}) : null;
     if (mine !== turn) return;
     shownEvents = events;
@@ -101,6 +109,7 @@ async function drawView(onlyNew) {
     scroll();
     focus();
   } catch (error) {
+    shownText = shownView = null;
     if (mine === turn) main.replaceChildren(note("Could not be shown: " + visible(error.message)));
   }
 }
