@@ -181,12 +181,13 @@ struct json_settings {
     bool json;
 };
 
-#define JSON_OPTIONS(text) \
-    { \
-        {"json", 'j', OPTION_FLAG, offsetof(struct json_settings, json), \
-         .help = (text)}, \
-            {0}, \
-    }
+/* clang-format off */
+#define JSON_OPTIONS(text) { \
+    {"json", 'j', OPTION_FLAG, offsetof(struct json_settings, json), \
+     .help = (text)}, \
+    {0}, \
+}
+/* clang-format on */
 
 /* ---- words.c, help.c, manual.c, complete.c ---- */
 

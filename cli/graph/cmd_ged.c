@@ -235,6 +235,7 @@ solve(struct pair *pair, char **operand, struct sepx_msg *msg)
     struct ged_follow follow = {.title = "distance",
                                 .began = sepx_clock(),
                                 .json = pair->settings->progress_json};
+    struct sepx_ged_limits limits = pair->setup.limits;
     struct sepx_names *names = pair->setup.names;
     enum sepx_err err;
 
@@ -256,13 +257,13 @@ solve(struct pair *pair, char **operand, struct sepx_msg *msg)
     if (!err)
         err = sepx_ged_new(&pair->ged, &pair->setup.options);
     interrupt_catch();
-    pair->setup.limits.threads = pair->settings->threads > 0
-                                     ? (unsigned)pair->settings->threads
-                                     : sepx_processors();
-    pair->setup.limits.watch = ged_watch;
-    pair->setup.limits.context = &follow;
+    limits.threads = pair->settings->threads > 0
+                         ? (unsigned)pair->settings->threads
+                         : sepx_processors();
+    limits.watch = ged_watch;
+    limits.context = &follow;
     if (!err)
-        err = answer_compute(&pair->answer, pair->ged, &pair->setup.limits);
+        err = answer_compute(&pair->answer, pair->ged, &limits);
     if (!err)
         err = pair->settings->json ? write_json(pair) : write_text(pair);
     return err;

@@ -66,6 +66,7 @@ static enum sepx_err
 compute(struct matrix *matrix, const struct ged_settings *settings,
         struct ged_setup *setup, struct sepx_msg *msg)
 {
+    struct sepx_ged_limits limits = setup->limits;
     struct count shown = {0};
     size_t count;
     unsigned threads = settings->threads > 0 ? (unsigned)settings->threads : 0;
@@ -88,11 +89,11 @@ compute(struct matrix *matrix, const struct ged_settings *settings,
         return sepx_fail(msg, SEPX_ENOMEM, "%zu graphs are %zu distances: %s",
                          count, count * count, sepx_strerror(SEPX_ENOMEM));
     shown.all = count * (count - (count > 0)) / 2;
-    setup->limits.watch = watch;
-    setup->limits.context = &shown;
+    limits.watch = watch;
+    limits.context = &shown;
     interrupt_catch();
     err = sepx_ged_matrix(&setup->options, matrix->at, matrix->graphs.at, count,
-                          &setup->limits, threads, show, &shown);
+                          &limits, threads, show, &shown);
     display_end();
     return err;
 }

@@ -94,11 +94,13 @@ struct ged_dense {
     int64_t *become; /* `rows` by `columns` */
 };
 
+struct ged_field {
+    char *name;
+    int64_t cost; /* of relabelling what differs in this field */
+};
+
 struct ged_fields { /* owned */
-    struct ged_field {
-        char *name;
-        int64_t cost; /* of relabelling what differs in this field */
-    } * field;
+    struct ged_field *field;
     size_t count;
 };
 

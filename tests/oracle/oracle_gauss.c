@@ -63,7 +63,7 @@ oracle_gauss(const double *k, const double *y, const double *cross, double own,
              unsigned n)
 {
     static double inverse[MOST * MOST];
-    double one[MOST], left[MOST], log_det, ones, missing;
+    double one[MOST] = {0}, left[MOST] = {0}, log_det, ones, missing;
     struct oracle_gauss out;
 
     oracle_invert(k, inverse, &log_det, n);

@@ -289,6 +289,8 @@ try_all(struct oracle *o, unsigned i)
         }
         return;
     }
+    if (i >= ORACLE_NODES)
+        abort();
     o->map[i] = -1;
     try_all(o, i + 1);
     for (unsigned j = 0; j < o->b->n_nodes; j++) {

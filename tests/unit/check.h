@@ -30,7 +30,7 @@
         const double got_ = (got), want_ = (want); \
         CHECK((isnan(got_) && isnan(want_)) || got_ == want_ || \
                   fabs(got_ - want_) <= \
-                      (relative)*fmax(fabs(got_), fabs(want_)), \
+                      fmax(fabs(got_), fabs(want_)) * (relative), \
               "%s is %.17g, not %.17g", #got, got_, want_); \
     } while (0)
 

@@ -48,8 +48,6 @@
     "[2, 8]}, \"connected\": \"pruned\"}"
 
 #define SPACE_FILES \
-    { \
-        SPACE_CHAIN, SPACE_TIGHT, SPACE_CYCLIC, SPACE_LINKED, SPACE_DEAD \
-    }
+    SPACE_CHAIN, SPACE_TIGHT, SPACE_CYCLIC, SPACE_LINKED, SPACE_DEAD
 
 #endif

@@ -350,14 +350,14 @@ static void
 shift(struct ged_split *s, int16_t *t, const struct split_drift *d, int32_t sum,
       int32_t by)
 {
-    int32_t new = t[d->cell] - by;
+    int32_t value = t[d->cell] - by;
 
-    new = new > SPLIT_MOST ? SPLIT_MOST : new;
-    new = new < sum - SPLIT_MOST ? sum - SPLIT_MOST : new;
-    if (new == t[d->cell])
+    value = value > SPLIT_MOST ? SPLIT_MOST : value;
+    value = value < sum - SPLIT_MOST ? sum - SPLIT_MOST : value;
+    if (value == t[d->cell])
         return;
-    t[d->cell] = (int16_t) new;
-    t[d->partner] = (int16_t)(sum - new);
+    t[d->cell] = (int16_t)value;
+    t[d->partner] = (int16_t)(sum - value);
     mark(s, d->pair);
     mark(s, d->other);
 }

@@ -16,6 +16,11 @@
 
 enum { COUNT_MAX = 999, CHARGE_MAX = 15, ENTRIES = 8 };
 
+struct atom {
+    char symbol[4];
+    int charge, isotope;
+};
+
 struct mol {
     const char *at, *end;
     unsigned line;
@@ -23,10 +28,7 @@ struct mol {
     const char *row; /* the present line, `len` letters */
     size_t len;
     uint32_t atoms, bonds;
-    struct atom {
-        char symbol[4];
-        int charge, isotope;
-    } * atom;
+    struct atom *atom;
     struct sepx__builder builder;
 };
 

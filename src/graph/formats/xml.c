@@ -9,6 +9,15 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Expat 2.9 deprecates the functions whose width is that of `long`. */
+#if XML_MAJOR_VERSION > 2 || (XML_MAJOR_VERSION == 2 && XML_MINOR_VERSION >= 9)
+#define LINE_NUMBER XML_GetCurrentLineNumber64
+#define BYTE_INDEX XML_GetCurrentByteIndex64
+#else
+#define LINE_NUMBER XML_GetCurrentLineNumber
+#define BYTE_INDEX XML_GetCurrentByteIndex
+#endif
+
 enum { EXCERPT_BYTES = 24 };
 
 enum sepx_err
@@ -32,7 +41,7 @@ no_memory(const struct sepx__xml *xml)
 static unsigned
 line_now(const struct sepx__xml *xml)
 {
-    return xml->skipped + (unsigned)XML_GetCurrentLineNumber(xml->parser);
+    return xml->skipped + (unsigned)LINE_NUMBER(xml->parser);
 }
 
 /* ---- calls from the parser ---- */
@@ -161,7 +170,7 @@ static enum sepx_err
 explain(struct sepx__xml *xml)
 {
     enum XML_Error code = XML_GetErrorCode(xml->parser);
-    XML_Index index = XML_GetCurrentByteIndex(xml->parser);
+    int64_t index = BYTE_INDEX(xml->parser);
     size_t at = index < 0 ? xml->len : (size_t)index, left = xml->len - at;
     const char *near = xml->bytes + at;
 

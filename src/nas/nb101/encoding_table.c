@@ -25,7 +25,7 @@ static void
 walk(struct sepx__path_set *set, const struct sepx_nb101_cell *cell,
      unsigned node, unsigned sum, unsigned place)
 {
-    for (unsigned to = node + 1; to < cell->nodes; to++) {
+    for (unsigned to = node + 1; to < SEPX_NB101_NODES; to++) {
         if (!(cell->edges >> sepx_nb101_bit(node, to) & 1))
             continue;
         if (to + 1u == cell->nodes)

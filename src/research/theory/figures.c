@@ -14,27 +14,13 @@ static const double to_20[] = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9, 10,
                                11, 12, 13, 14, 15, 16, 17, 18, 19, 20};
 static const double rates[] = {0.05, 0.1, 0.2, 0.5, 1};
 
-#define D_OPT(from, most) \
-    { \
-        SEPX_AXIS_D_OPT, to_20 + (from), (most) - (from) + 1 \
-    }
-#define D_12(most) \
-    { \
-        SEPX_AXIS_D_12, to_20, (most) + 1 \
-    }
-#define ALPHA_ETA \
-    { \
-        SEPX_AXIS_ALPHA_ETA, rates, LENGTH(rates) \
-    }
+#define D_OPT(from, most) SEPX_AXIS_D_OPT, to_20 + (from), (most) - (from) + 1
+#define D_12(most) SEPX_AXIS_D_12, to_20, (most) + 1
+#define ALPHA_ETA SEPX_AXIS_ALPHA_ETA, rates, LENGTH(rates)
 
 #define NB101(eps) \
-    { \
-        .n = 7, .edges = {9, 9, 9}, .alpha_eta = 0.1, .epsilon = (eps) \
-    }
-#define NBNLP \
-    { \
-        .n = 12, .edges = {14, 11, 11}, .alpha_eta = 0.1 \
-    }
+    .n = 7, .edges = {9, 9, 9}, .alpha_eta = 0.1, .epsilon = (eps)
+#define NBNLP .n = 12, .edges = {14, 11, 11}, .alpha_eta = 0.1
 #define SEPX SEPX_BOUND_SEPX
 #define STDX SEPX_BOUND_STDX
 #define MUTA SEPX_BOUND_MUTA
@@ -44,11 +30,11 @@ static const double rates[] = {0.05, 0.1, 0.2, 0.5, 1};
 
 /* clang-format off */
 #define SMALL(name, about, a, b, eps) \
-    {name, about, {NB101(eps), a, b, D_OPT(0, 10), D_12(10)}},
+    {name, about, {{NB101(eps)}, a, b, {D_OPT(0, 10)}, {D_12(10)}}},
 #define LARGE(name, about, a, b) \
-    {name, about, {NBNLP, a, b, D_OPT(0, 20), D_12(20)}},
+    {name, about, {{NBNLP}, a, b, {D_OPT(0, 20)}, {D_12(20)}}},
 #define RATES(name, about, a, b) \
-    {name, about, {NB101(0), a, b, D_OPT(1, 10), ALPHA_ETA}},
+    {name, about, {{NB101(0)}, a, b, {D_OPT(1, 10)}, {ALPHA_ETA}}},
 
 static const struct sepx_theory_figure figures[] = {
     SMALL("sepx-muta-nb101", "SEP crossover against mutation", SEPX, MUTA, 0)

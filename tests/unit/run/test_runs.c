@@ -232,22 +232,19 @@ test_curves_are_read_by_evaluations_or_by_cost(void **state)
     }
 }
 
-#define SCORE(v, t, c, how) \
-    { \
-        .value = v, .test = t, .cost = c, .outcome = how \
-    }
+#define SCORE(v, t, c, how) .value = v, .test = t, .cost = c, .outcome = how
 
 static enum sepx_err
 scripted(void *context, struct sepx_score *score,
          const struct sepx_eval_job *job)
 {
     static const struct sepx_score play[] = {
-        SCORE(NAN, NAN, 0.125, SEPX_FAILED),
-        SCORE(0.5, 0.25, 1, SEPX_SCORED),
-        SCORE(0.5, 0.125, 1, SEPX_SCORED),
-        SCORE(0.25, 0.75, 0.5, SEPX_SCORED),
-        SCORE(NAN, NAN, 0.125, SEPX_UNFIT),
-        SCORE(0.375, 0.0, 2, SEPX_SCORED),
+        {SCORE(NAN, NAN, 0.125, SEPX_FAILED)},
+        {SCORE(0.5, 0.25, 1, SEPX_SCORED)},
+        {SCORE(0.5, 0.125, 1, SEPX_SCORED)},
+        {SCORE(0.25, 0.75, 0.5, SEPX_SCORED)},
+        {SCORE(NAN, NAN, 0.125, SEPX_UNFIT)},
+        {SCORE(0.375, 0.0, 2, SEPX_SCORED)},
     };
 
     (void)context;

@@ -14,7 +14,7 @@
 #define SEED 707
 #define EXAMPLES SEPX_SOURCE_ROOT "/examples/spaces/"
 
-static const char *const files[] = SPACE_FILES;
+static const char *const files[] = {SPACE_FILES};
 static const char *const examples[] = {
     EXAMPLES "nb101.json", EXAMPLES "mlp.json", EXAMPLES "two_cells.json"};
 

@@ -138,7 +138,7 @@ bad_files_say_where_and_what(void **state)
 static void
 damaged_files_are_refused_or_good(void **state)
 {
-    static const char *const files[] = SPACE_FILES;
+    static const char *const files[] = {SPACE_FILES};
     struct sepx_rng rng;
 
     (void)state;
