@@ -325,7 +325,24 @@ resume(struct study *s, const struct call *call)
     return status;
 }
 
-/* Other failures than its absence are said by whoever opens it. */
+/* A mistyped name must not begin a study of the defaults. */
+static int
+check_named(const struct call *call, const char *path)
+{
+    static const char *const begins[] = {"space", "eval", "config"};
+    struct sepx_msg msg = {0};
+    enum sepx_err err;
+
+    for (size_t i = 0; i < sizeof begins / sizeof begins[0]; i++) {
+        if (cli_given(call, begins[i]))
+            return CLI_DONE;
+    }
+    err =
+        sepx_store_missing(&msg, path, "give --space and --eval to begin one");
+    return cli_fail("study run", err, &msg);
+}
+
+/* Other failures than its absence are reported when it is opened. */
 static bool
 is_on_server(const char *path)
 {
@@ -344,11 +361,18 @@ run(const struct call *call)
     struct study s = {.command = "study run", .path = call->operand[0]};
     bool there =
         study_is_url(s.path) ? is_on_server(s.path) : access(s.path, F_OK) == 0;
-    int status = there ? resume(&s, call) : begin(&s, given, &going);
+    int status = CLI_DONE;
 
-    /* Someone else may have begun it just now. */
-    if (status && !there && !s.study && study_is_url(s.path) &&
-        is_on_server(s.path))
+    if (there)
+        status = resume(&s, call);
+    else
+        status = check_named(call, s.path);
+    if (!status && !there)
+        status = begin(&s, given, &going);
+
+    /* Another process may have begun it meanwhile. */
+    if (status && status != CLI_NOINPUT && !there && !s.study &&
+        study_is_url(s.path) && is_on_server(s.path))
         status = resume(&s, call);
 
     if (!status)
@@ -366,8 +390,8 @@ const struct command command_study_run = {
     COMMAND_PARTS,
     .about =
         "Begins a study in the file STUDY, or on a server "
-        "(postgresql://HOST/DATABASE?study=NAME), if there is none, and "
-        "resumes it "
+        "(postgresql://HOST/DATABASE?study=NAME), if there is none and "
+        "--space, --eval or --config is given, and resumes it "
         "otherwise, so that the same line can be typed again, after a crash or "
         "in a job script. The settings of a study never change: options that "
         "contradict them are an error that names the difference. Options of "
