@@ -103,19 +103,34 @@ static const struct example examples[] = {
     {0},
 };
 
-/* Options that are settings of a study, and the members that hold them. */
+#define KEY(member, name) {member, name, NULL, 0}
+
+/* Options that are settings of a study. */
 static const struct {
-    const char *option, *member;
+    const char *option;
+    struct sepx_study_key key;
 } identity[] = {
-    {"space", "space"}, {"eval", "eval"}, {"method", "method"},
-    {"crossover", "method"}, {"option", "method"}, {"rules", "rules"},
-    {"rule", "rule"}, {"seed", "seed"}, {"window", "window"},
-    {"async", "async"}, {"repeats", "repeats"},
-    {"objective", "objectives"}, {"where", "where"},
-    {"maximize", "program.maximize"}, {"time-limit", "program.time_limit"},
-    {"memory-limit", "program.memory_limit"}, {"retries", "program.retries"},
-    {"mean-of", "program.repeats"}, {"checkpoints", "program.checkpoints"},
-    {"prune", "prune"},
+    {"space", KEY("space", "space")},
+    {"eval", KEY("eval", "eval")},
+    {"method", KEY("method", "method")},
+    {"crossover", KEY("method", "method")},
+    {"option", KEY("method", "method")},
+    {"rules", {"rules", "rules", "\"default\"", 0}},
+    {"rule", KEY("rule", "rule")},
+    {"seed", KEY("seed", "seed")},
+    {"window", KEY("window", "window")},
+    {"crew", KEY("window", "window")},
+    {"async", KEY("async", "async")},
+    {"repeats", KEY("repeats", "repeats")},
+    {"objective", KEY("objectives", "objectives")},
+    {"where", KEY("where", "where")},
+    {"maximize", KEY("program.maximize", "maximize")},
+    {"time-limit", KEY("program.time_limit", "time-limit")},
+    {"memory-limit", {"program.memory_limit", "memory-limit", NULL, 1e6}},
+    {"retries", KEY("program.retries", "retries")},
+    {"mean-of", KEY("program.repeats", "mean-of")},
+    {"checkpoints", KEY("program.checkpoints", "checkpoints")},
+    {"prune", KEY("prune", "prune")},
 };
 /* clang-format on */
 enum { N_IDENTITY = sizeof identity / sizeof identity[0] };
@@ -156,14 +171,62 @@ window_of(const struct settings *given, const char *path)
     return (uint32_t)(window < SEPX_WINDOW_MAX ? window : SEPX_WINDOW_MAX);
 }
 
-static int
-wanted_init(struct wanted *wanted, const struct settings *given,
-            const char *path)
+/* The settings whose options are given; all of them for a new study. */
+static void
+settings_fill(struct wanted *wanted, const struct call *call, bool all)
 {
+    const struct settings *given = call->settings;
+    struct sepx_study_settings *set = &wanted->settings;
+    struct sepx_eval_settings *program = &set->program;
+
+#define FILL(option, member, value) \
+    do { \
+        if (all || cli_given(call, option)) \
+            (member) = (value); \
+    } while (0)
+    FILL("space", set->space, given->common.space);
+    FILL("rules", set->rules, given->common.rules);
+    FILL("rule", set->rule, wanted->x.rule);
+    FILL("objective", set->objective, wanted->x.objective);
+    FILL("where", set->where, wanted->x.where);
+    FILL("seed", set->seed, given->common.seed);
+    FILL("async", set->async, given->async);
+    FILL("repeats", set->repeats, given->repeats);
+    FILL("maximize", program->maximize, given->maximize);
+    FILL("mean-of", program->repeats, (uint32_t)given->mean_of);
+    FILL("retries", program->retries, (uint32_t)given->retries);
+    FILL("time-limit", program->time_limit, given->time_limit);
+    FILL("memory-limit", program->memory_limit,
+         (uint64_t)(given->memory_limit * 1e6));
+    FILL("checkpoints", program->checkpoints, given->checkpoints);
+    FILL("prune", set->prune, given->prune);
+#undef FILL
+    if (all || cli_given(call, "window") || cli_given(call, "crew"))
+        set->window = window_of(given, call->operand[0]);
+}
+
+/* `method`: what --crossover and --option are added to. */
+static int
+method_fill(struct wanted *wanted, const struct settings *given,
+            const char *method)
+{
+    int status = experiment_method_text(&wanted->method, method,
+                                        given->crossover, &given->option);
+
+    wanted->settings.method = wanted->method.text.at;
+    return status;
+}
+
+/* As a new study would have them. */
+static int
+wanted_init(struct wanted *wanted, const struct call *call)
+{
+    const struct settings *given = call->settings;
     struct sepx_study_settings *set = &wanted->settings;
     struct experiment *x = &wanted->x;
     int status;
 
+    sepx_study_settings_init(set);
     /* Only the default evaluator needs the space, which the study opens. */
     if (given->common.eval) {
         status = experiment_begin(x, "study run", &given->common);
@@ -175,31 +238,37 @@ wanted_init(struct wanted *wanted, const struct settings *given,
     if (!status)
         status = experiment_goals(x);
     if (!status)
-        status = experiment_method_text(&wanted->method, given->method,
-                                        given->crossover, &given->option);
+        status = method_fill(wanted, given, given->method);
     if (status)
         return status;
-    sepx_study_settings_init(set);
-    set->space = given->common.space;
-    set->method = wanted->method.text.at;
+    settings_fill(wanted, call, true);
     set->eval = given->common.eval ? given->common.eval : x->eval_text;
-    set->rules = given->common.rules;
-    set->rule = x->rule;
-    set->objective = x->objective;
-    set->where = x->where;
     set->folder = getcwd(wanted->folder, sizeof wanted->folder);
     set->made_by = "sepx " SEPX_VERSION;
-    set->seed = given->common.seed;
-    set->window = window_of(given, path);
-    set->async = given->async;
-    set->repeats = given->repeats;
-    set->program.maximize = given->maximize;
-    set->program.repeats = (uint32_t)given->mean_of;
-    set->program.retries = (uint32_t)given->retries;
-    set->program.time_limit = given->time_limit;
-    set->program.memory_limit = (uint64_t)(given->memory_limit * 1e6);
-    set->program.checkpoints = given->checkpoints;
-    set->prune = given->prune;
+    return CLI_DONE;
+}
+
+/* Those of the study `s`, with what is given in their place. */
+static int
+wanted_from(struct wanted *wanted, const struct study *s,
+            const struct call *call)
+{
+    const struct settings *given = call->settings;
+    struct sepx_study_settings *set = &wanted->settings;
+    int status = experiment_begin(&wanted->x, s->command, &given->common);
+
+    *set = *sepx_study_settings(s->study);
+    if (!status)
+        status = experiment_goals(&wanted->x);
+    if (!status)
+        status = method_fill(wanted, given,
+                             cli_given(call, "method") ? given->method
+                                                       : set->method);
+    if (status)
+        return status;
+    settings_fill(wanted, call, false);
+    if (given->common.eval)
+        set->eval = given->common.eval;
     return CLI_DONE;
 }
 
@@ -226,8 +295,9 @@ create(struct study *s, const struct wanted *wanted,
 }
 
 static int
-begin(struct study *s, const struct settings *given, struct study_going *going)
+begin(struct study *s, const struct call *call, struct study_going *going)
 {
+    const struct settings *given = call->settings;
     struct wanted wanted = {0};
     int status;
 
@@ -239,7 +309,7 @@ begin(struct study *s, const struct settings *given, struct study_going *going)
                          "--window %lld",
                          (long long)going->workers, (long long)going->workers,
                          (long long)going->workers);
-    status = wanted_init(&wanted, given, s->path);
+    status = wanted_init(&wanted, call);
     if (!status)
         status = create(s, &wanted, going);
     wanted_release(&wanted);
@@ -267,7 +337,7 @@ enter_folder(const struct study *s)
 static int
 compare(const struct study *s, const struct call *call)
 {
-    const char *keys[N_IDENTITY + 1];
+    struct sepx_study_key key[N_IDENTITY + 1];
     size_t count = 0;
     struct wanted wanted = {0};
     struct sepx_msg msg = {0};
@@ -276,13 +346,13 @@ compare(const struct study *s, const struct call *call)
 
     for (size_t i = 0; i < N_IDENTITY; i++)
         if (cli_given(call, identity[i].option))
-            keys[count++] = identity[i].member;
-    keys[count] = NULL;
+            key[count++] = identity[i].key;
+    key[count] = (struct sepx_study_key){0};
     if (!count)
         return CLI_DONE;
-    status = wanted_init(&wanted, call->settings, s->path);
+    status = wanted_from(&wanted, s, call);
     if (!status) {
-        err = sepx_study_compare(s->study, &wanted.settings, keys, &msg);
+        err = sepx_study_compare(s->study, &wanted.settings, key, &msg);
         status = err ? experiment_fail(s->command, err, &msg) : CLI_DONE;
     }
     wanted_release(&wanted);
@@ -325,7 +395,24 @@ resume(struct study *s, const struct call *call)
     return status;
 }
 
-/* Other failures than its absence are said by whoever opens it. */
+/* A mistyped name must not begin a study of the defaults. */
+static int
+check_named(const struct call *call, const char *path)
+{
+    static const char *const begins[] = {"space", "eval", "config"};
+    struct sepx_msg msg = {0};
+    enum sepx_err err;
+
+    for (size_t i = 0; i < sizeof begins / sizeof begins[0]; i++) {
+        if (cli_given(call, begins[i]))
+            return CLI_DONE;
+    }
+    err =
+        sepx_store_missing(&msg, path, "give --space and --eval to begin one");
+    return cli_fail("study run", err, &msg);
+}
+
+/* Other failures than its absence are reported when it is opened. */
 static bool
 is_on_server(const char *path)
 {
@@ -344,11 +431,18 @@ run(const struct call *call)
     struct study s = {.command = "study run", .path = call->operand[0]};
     bool there =
         study_is_url(s.path) ? is_on_server(s.path) : access(s.path, F_OK) == 0;
-    int status = there ? resume(&s, call) : begin(&s, given, &going);
+    int status = CLI_DONE;
 
-    /* Someone else may have begun it just now. */
-    if (status && !there && !s.study && study_is_url(s.path) &&
-        is_on_server(s.path))
+    if (there)
+        status = resume(&s, call);
+    else
+        status = check_named(call, s.path);
+    if (!status && !there)
+        status = begin(&s, call, &going);
+
+    /* Another process may have begun it meanwhile. */
+    if (status && status != CLI_NOINPUT && !there && !s.study &&
+        study_is_url(s.path) && is_on_server(s.path))
         status = resume(&s, call);
 
     if (!status)
@@ -366,8 +460,8 @@ const struct command command_study_run = {
     COMMAND_PARTS,
     .about =
         "Begins a study in the file STUDY, or on a server "
-        "(postgresql://HOST/DATABASE?study=NAME), if there is none, and "
-        "resumes it "
+        "(postgresql://HOST/DATABASE?study=NAME), if there is none and "
+        "--space, --eval or --config is given, and resumes it "
         "otherwise, so that the same line can be typed again, after a crash or "
         "in a job script. The settings of a study never change: options that "
         "contradict them are an error that names the difference. Options of "

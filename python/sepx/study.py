@@ -123,7 +123,7 @@ class Study(_core.Study):
                 time_limit=None, write=True):
         path = os.fspath(path)
         settings = {
-            "method": method, "eval": evaluator, "seed": seed,
+            "method": method, "evaluator": evaluator, "seed": seed,
             "objectives": _texts(objectives), "where": _texts(where),
             "maximize": maximize, "window": window,
             "asynchronous": asynchronous, "repeats": repeats,
@@ -136,14 +136,14 @@ class Study(_core.Study):
                 if space is None or not write:
                     raise
         if self is not None:
-            self._compare(dict(settings, space=space))
+            self._compare(dict(settings, space=space), rules)
             return self
         if space is None or not write:
             raise MissingError(f"{path}: no such study; give a space to begin "
                                "one", path, remedy="give a space to begin one")
         preset, rows = rule_rows(rules)
         settings.update(
-            method=method or "sep", folder=os.getcwd(), rule=rows,
+            eval=settings.pop("evaluator"), method=method or "sep", folder=os.getcwd(), rule=rows,
             rules=None if preset == "default" else preset,
             made_by=f"sepx {_core.version}")
         with _space_name(space) as name:
@@ -157,10 +157,15 @@ class Study(_core.Study):
         self._asking = False
         self.goals = self._goals()
 
-    def _compare(self, given):
+    def _compare(self, given, rules):
         """Settings that are given again must be those of the study."""
         there = json.loads(self._settings())
-        there.update(maximize=there["program"]["maximize"],
+        if rules is not None:
+            preset, rows = rule_rows(rules)
+            given.update(rules=preset, rule=list(rows))
+        there.update(rules=there.get("rules") or "default",
+                     evaluator=there.get("eval"),
+                     maximize=there["program"]["maximize"],
                      time_limit=there["program"]["time_limit"],
                      asynchronous=there["async"])
         for key, value in given.items():

@@ -283,11 +283,12 @@ def test_studies_that_cannot_be(tmp_path):
                   {"method": "random"}, {"seed": 0}, {"maximize": True},
                   {"window": 9}, {"objectives": ["a"]}, {"where": ["a<1"]},
                   {"asynchronous": True}, {"time_limit": 3.0},
-                  {"evaluator": "target:optimum"}):
+                  {"evaluator": "target:optimum"}, {"rules": "plain"},
+                  {"rules": {"align": False}}):
         with pytest.raises(ValueError, match="settings never change"):
             sepx.Study(path, **other)
     sepx.Study(path, sepx.Space("nb101"), "sep", seed=3, maximize=False,
-               window=8, objectives=[]).close()
+               window=8, objectives=[], rules="default").close()
     with pytest.raises(sepx.Error):
         sepx.Study(tmp_path / "b", "nb101", method="nothing")
     with pytest.raises(sepx.Error):

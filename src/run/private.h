@@ -23,15 +23,22 @@ void sepx_run_put_json(struct sepx_json_writer *w, const struct sepx_run *run);
 
 /* ---- studies ---- */
 
+/* A setting to compare. */
+struct sepx_study_key {
+    const char *member;    /* of the settings in the file; NULL ends a list */
+    const char *name;      /* in messages */
+    const char *otherwise; /* the value if the member is absent; NULL: none */
+    double unit;           /* of numbers in messages; 0: 1 */
+};
+
 /*
- * Whether an open study has these settings, as far as `keys` name them (ended
- * by NULL): the members of the struct, and "program.retries" and the like.
+ * Whether an open study has these settings, as far as `key` names them.
  * SEPX_EINVAL names the first difference.
  */
 SEPX_CHECKED enum sepx_err
-sepx_study_compare(const struct sepx_study *study,
+sepx_study_compare(struct sepx_study *study,
                    const struct sepx_study_settings *settings,
-                   const char *const *keys, struct sepx_msg *msg);
+                   const struct sepx_study_key *key, struct sepx_msg *msg);
 /*
  * The numbers of a result, from its text in the log. SEPX_EDATA, and NaN, if
  * they are not there.

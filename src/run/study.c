@@ -2,6 +2,7 @@
 /* A study's settings, as JSON in its file, and what is opened from them. */
 #include "run/study_internal.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -486,6 +487,8 @@ sepx_study_create(struct sepx_study **study, const char *path,
     return err;
 }
 
+/* ---- comparing settings ---- */
+
 /* The member of a key such as "seed" or "program.retries". */
 static const struct sepx_json *
 member(const struct sepx_json *json, const char *key)
@@ -496,57 +499,164 @@ member(const struct sepx_json *json, const char *key)
                : sepx_json_get(json, key);
 }
 
+/* As a user would write it; *text is empty if there is none. */
 static enum sepx_err
-compare_member(const struct sepx_study *study, const struct sepx_json *wanted,
-               const char *key, struct sepx_msg *msg)
+value_write(struct sepx_text *text, const struct sepx_json *value,
+            const struct sepx_study_key *key)
 {
-    const struct sepx_json *here = member(wanted, key);
-    const struct sepx_json *there = member(study->json, key);
-    struct sepx_text a = {0}, b = {0};
-    bool space = strcmp(key, "space_text") == 0;
-    enum sepx_err err = SEPX_OK;
+    if (!value)
+        return sepx_text_print(text, "%s",
+                               key->otherwise ? key->otherwise : "");
+    if (key->unit > 0)
+        return sepx_text_print(text, "%.12g",
+                               sepx_json_number(value, NAN) / key->unit);
+    return sepx_json_dump(text, value);
+}
 
-    if (here)
-        err = sepx_json_dump(&a, here);
-    if (!err && there)
-        err = sepx_json_dump(&b, there);
-    if (!err && (!a.at != !b.at || (a.at && strcmp(a.at, b.at) != 0)))
-        err =
-            sepx_fail(msg, SEPX_EINVAL,
-                      "%s: the study has %s %.160s, not %.160s; settings "
-                      "never change, so leave it out or begin another study",
-                      sepx_store_path(study->store), space ? "the space" : key,
-                      b.at && !space ? b.at : "of its file",
-                      a.at && !space ? a.at : "this one");
-    sepx_text_release(&a);
-    sepx_text_release(&b);
+static enum sepx_err
+differs(const struct sepx_study *study, const struct sepx_study_key *key,
+        const char *there, const char *here, struct sepx_msg *msg)
+{
+    return sepx_fail(msg, SEPX_EINVAL,
+                     "%s: the study has %s %.160s, not %.160s; settings never "
+                     "change, so leave it out or begin another study",
+                     sepx_store_path(study->store), key->name,
+                     *there ? there : "none", *here ? here : "none");
+}
+
+/* The method in full: every option and rule. */
+static enum sepx_err
+method_write(struct sepx_text *text, const struct sepx_study *study,
+             const char *method, struct sepx_msg *msg)
+{
+    const struct sepx_study_settings *set = &study->settings;
+    struct sepx_method *made;
+    struct sepx_json_writer w;
+    enum sepx_err err = sepx_method_new(&made, study->space, method, set->rules,
+                                        set->rule, msg);
+
+    if (err)
+        return err;
+    sepx_json_begin(&w, text);
+    sepx_method_put_json(&w, made);
+    sepx_method_free(made);
+    return sepx_json_done(&w);
+}
+
+/* Two texts may be of one method: "sep" and "evolve". */
+static enum sepx_err
+same_method(struct sepx_study *study, const char *method, bool *same,
+            struct sepx_msg *msg)
+{
+    struct sepx_text here = {0}, there = {0};
+    enum sepx_err err = sepx__study_load(study, msg);
+
+    if (!err)
+        err = method_write(&here, study, method, msg);
+    if (!err)
+        err = method_write(&there, study, study->settings.method, msg);
+    *same = !err && !strcmp(here.at, there.at);
+    sepx_text_release(&here);
+    sepx_text_release(&there);
+    return err;
+}
+
+/* A space from a file is compared by what the file says. */
+static enum sepx_err
+same_space(const struct sepx_study *study, const char *name, bool *same,
+           struct sepx_msg *msg)
+{
+    const char *there = text_of(study->json, "space_text");
+    struct sepx_study wanted = {.settings.space = name};
+    struct sepx_text here = {0};
+    enum sepx_err err = sepx_space_open(&wanted.space, name, msg);
+
+    if (!err)
+        err = write_space(&here, &wanted);
+    *same = !err &&
+            (there && here.at
+                 ? !strcmp(there, here.at)
+                 : !there && !here.at && !strcmp(study->settings.space, name));
+    sepx_text_release(&here);
+    sepx_space_close(wanted.space);
+    return err;
+}
+
+/* The direction that an objective leaves open is the evaluator's. */
+static enum sepx_err
+goals_of(struct sepx_study *study, struct sepx_goals *goals,
+         const struct sepx_study_settings *settings, struct sepx_msg *msg)
+{
+    bool open = false;
+    enum sepx_err err =
+        sepx_goals_read(goals, settings->objective, settings->where, msg);
+
+    for (uint32_t i = 0; !err && i < goals->objectives; i++)
+        open = open || goals->objective[i].open;
+    if (!open || !study->settings.eval)
+        return err;
+    err = sepx__study_load(study, msg);
+    if (!err)
+        err = sepx__study_eval(study, msg);
+    if (!err && sepx_eval_maximized(study->eval))
+        sepx_goals_maximize(goals);
+    return err;
+}
+
+/* `wanted` is the settings as they would be kept. */
+static enum sepx_err
+compare_member(struct sepx_study *study, const struct sepx_json *wanted,
+               const struct sepx_study_key *key, struct sepx_msg *msg)
+{
+    struct sepx_text here = {0}, there = {0};
+    bool same = false;
+    enum sepx_err err = value_write(&here, member(wanted, key->member), key);
+
+    if (!err)
+        err = value_write(&there, member(study->json, key->member), key);
+    if (!err && !strcmp(key->member, "space"))
+        err = same_space(study, text_of(wanted, "space"), &same, msg);
+    else if (!err)
+        same = !strcmp(here.at, there.at);
+    if (!err && !same && !strcmp(key->member, "method"))
+        err = same_method(study, text_of(wanted, "method"), &same, msg);
+    if (!err && !same && !strcmp(here.at, there.at))
+        err = sepx_fail(msg, SEPX_EINVAL,
+                        "%s: the file of the %s %s has changed since the study "
+                        "began; settings never change, so leave it out or "
+                        "begin another study",
+                        sepx_store_path(study->store), key->name, here.at);
+    else if (!err && !same)
+        err = differs(study, key, there.at, here.at, msg);
+    sepx_text_release(&here);
+    sepx_text_release(&there);
     return err;
 }
 
 enum sepx_err
-sepx_study_compare(const struct sepx_study *study,
+sepx_study_compare(struct sepx_study *study,
                    const struct sepx_study_settings *settings,
-                   const char *const *keys, struct sepx_msg *msg)
+                   const struct sepx_study_key *key, struct sepx_msg *msg)
 {
-    struct sepx_study wanted = {.settings = *settings};
+    const struct sepx_text no_space = {0};
     struct sepx_json *json = NULL;
     struct sepx_text text = {0};
-    enum sepx_err err = settings_check(&wanted, &text, msg);
+    struct sepx_goals goals = {0};
+    enum sepx_err err = goals_of(study, &goals, settings, msg);
 
-    sepx_goals_release(&wanted.goals);
+    if (!err)
+        err = settings_write(&text, settings, &goals, &no_space);
     if (!err)
         err = sepx_json_parse(&json, text.at, text.len, msg);
-    for (; *keys && !err; keys++) {
-        bool file =
-            !strcmp(*keys, "space") && sepx_json_get(study->json, "space_text");
-
-        err = compare_member(study, json, file ? "space_text" : *keys, msg);
-    }
+    for (; key->member && !err; key++)
+        err = compare_member(study, json, key, msg);
     sepx_json_free(json);
     sepx_text_release(&text);
-    unload(&wanted);
+    sepx_goals_release(&goals);
     return err;
 }
+
+/* ---- open and close ---- */
 
 enum sepx_err
 sepx_study_open(struct sepx_study **study, const char *path, bool write,

@@ -10,6 +10,7 @@
  */
 #include "store/internal.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -200,6 +201,72 @@ sepx__place_same(int fd, const char *path)
            open_one.st_dev == named.st_dev && open_one.st_ino == named.st_ino;
 }
 
+/* ---- a study that is not there ---- */
+
+/* A name without its ending, cut to the room. */
+static void
+stem_of(char *stem, size_t size, const char *name)
+{
+    const char *dot = strrchr(name, '.');
+    size_t len = dot && dot > name ? (size_t)(dot - name) : strlen(name);
+
+    (void)snprintf(stem, size, "%.*s", (int)(len < size ? len : size - 1),
+                   name);
+}
+
+/* Whether the two names end alike, or as studies do. */
+static bool
+ends_alike(const char *name, const char *wanted)
+{
+    const char *end = strrchr(name, '.'), *other = strrchr(wanted, '.');
+
+    return end && (!strcmp(end, ".study") || (other && !strcmp(end, other)));
+}
+
+/* The name of the file of the folder whose stem is nearest; false: none. */
+static bool
+near_file(char near[NAME_MAX + 1], const char *folder, const char *name)
+{
+    char wanted[NAME_MAX + 1], stem[NAME_MAX + 1], best[NAME_MAX + 1] = "";
+    DIR *entries = opendir(folder);
+    const struct dirent *entry;
+
+    stem_of(wanted, sizeof wanted, name);
+    while (entries && (entry = readdir(entries)) != NULL) {
+        const char *pair[] = {stem, *best ? best : NULL, NULL};
+
+        stem_of(stem, sizeof stem, entry->d_name);
+        if (*best && strcmp(best, stem) < 0) {
+            pair[0] = best; /* the first of equals */
+            pair[1] = stem;
+        }
+        if (!ends_alike(entry->d_name, name) ||
+            sepx_nearest(wanted, pair) != stem)
+            continue;
+        memcpy(best, stem, sizeof best);
+        (void)snprintf(near, NAME_MAX + 1, "%s", entry->d_name);
+    }
+    if (entries)
+        closedir(entries);
+    return *best;
+}
+
+enum sepx_err
+sepx_store_missing(struct sepx_msg *msg, const char *path, const char *remedy)
+{
+    const char *slash = strrchr(path, '/');
+    const char *name = slash ? slash + 1 : path;
+    char folder[PATH_MAX], near[NAME_MAX + 1];
+    bool found;
+
+    folder_of(folder, sizeof folder, path);
+    found = near_file(near, folder, name);
+    return sepx_fail(msg, SEPX_ENOINPUT, "%s: no such study; %s%s%.*s%s%s",
+                     path, remedy, found ? ", or did you mean '" : "",
+                     found ? (int)(name - path) : 0, path, found ? near : "",
+                     found ? "'?" : "");
+}
+
 /* ---- the files beside it ---- */
 
 /* The name of the i-th of them; false behind the last. */
@@ -234,10 +301,9 @@ sepx__place_files(const char *path, struct sepx_msg *msg)
     enum sepx_err err = SEPX_OK;
 
     if (stat(path, &at) != 0)
-        return sepx_fail(msg, SEPX_ENOINPUT,
-                         "%s: no such study; begin one with 'sepx study "
-                         "run %s'",
-                         path, path);
+        return sepx_store_missing(msg, path,
+                                  "'sepx study run' with --space and --eval "
+                                  "begins one");
     if (!S_ISREG(at.st_mode))
         return not_regular(path, msg);
     for (unsigned i = 0; name_beside(&name, path, i, &err); i++) {

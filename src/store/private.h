@@ -16,6 +16,12 @@
 SEPX_CHECKED enum sepx_err
 sepx_store_create(const char *path, const char *settings, const char *options,
                   struct sepx_msg *msg);
+/*
+ * Always SEPX_ENOINPUT: "PATH: no such study; REMEDY", and a study of that
+ * folder whose name is near, if there is one.
+ */
+enum sepx_err sepx_store_missing(struct sepx_msg *msg, const char *path,
+                                 const char *remedy);
 /* The most seconds that sepx_store_spend() noted; 0: none. */
 double sepx_store_elapsed(const struct sepx_store *store);
 /*

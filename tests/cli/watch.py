@@ -431,8 +431,8 @@ def main():
             sys.exit(77)
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        sepx(folder, "study", "run", "a.study", "-q", "-m",
-             "sep:population=20,tournament=5", "--evals", "200", "--seed", "5")
+        sepx(folder, "study", "run", "a.study", "-q", "-e",
+             "target:optimum", "-m", "sep:population=20,tournament=5", "--evals", "200", "--seed", "5")
         watch = Watch(folder, "a.study")
         test_doors(watch)
         test_documents(watch, 200)

@@ -274,7 +274,7 @@ async function testPrint(browser, url) {
 
 async function testSeveral(browser) {
   for (const [name, method, seed] of [["a", "sep", "1"], ["b", "sep", "2"], ["c", "mutation", "3"], ["d", "mutation", "4"]])
-    run("study", "run", name + ".study", "-q", "-m", method + ":population=20,tournament=5", "--evals", "150", "--seed", seed);
+    run("study", "run", name + ".study", "-q", "-e", "target:optimum", "-m", method + ":population=20,tournament=5", "--evals", "150", "--seed", seed);
   const server = await watch("a.study", "b.study", "c.study", "d.study");
   await everyView(browser, server.url, "several", {views: ["0/history", "1/trials", "2/gallery", "3/compare"],
     looks: [LOOKS[0], LOOKS[3]]});
@@ -285,7 +285,7 @@ const browser = await chromium.launch({executablePath: process.env.CHROMIUM || "
   args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
     "--disable-background-networking", "--disable-component-update", "--disable-sync"]});
 try {
-  run("study", "run", "cell.study", "-q", "-m", "sep:population=20,tournament=5", "--evals", "200", "--seed", "5");
+  run("study", "run", "cell.study", "-q", "-e", "target:optimum", "-m", "sep:population=20,tournament=5", "--evals", "200", "--seed", "5");
   const server = await watch("cell.study");
   await everyView(browser, server.url, "page");
   await testKeys(browser, server.url);

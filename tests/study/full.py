@@ -15,6 +15,8 @@ import subprocess
 import sys
 import tempfile
 
+TARGET = ("-e", "target:optimum")
+
 failed = 0
 
 
@@ -46,7 +48,7 @@ def check_full(folder):
     more = {} if mount else {"preexec_fn": limit_files}
     try:
         done = sepx("study", "run", path, "-q", "--evals", "100000",
-                    **more)
+                    *TARGET, **more)
         said = done.stderr.strip()
         check(done.returncode == 1, f"full: exit code {done.returncode}")
         check(path in said and len(said.splitlines()) == 1, f"says: {said}")
@@ -62,7 +64,7 @@ def check_full(folder):
         check(done.returncode == 0 and sepx("study", "verify", copy).returncode == 0,
               "goes on elsewhere")
         shutil.rmtree(os.path.dirname(copy))
-        new = sepx("study", "run", path + "2", "-q", **more)
+        new = sepx("study", "run", path + "2", "-q", *TARGET, **more)
         if mount:
             check(new.returncode == 1 and "full" in new.stderr,
                   f"no new one: {new.stderr.strip()}")
@@ -80,7 +82,7 @@ def check_no_room_to_begin(folder):
             print("SKIP: no right to mount")
             return
         try:
-            words = ("study", "run", path, "-q", "--evals", "5000")
+            words = ("study", "run", path, "-q", *TARGET, "--evals", "5000")
             done = sepx(*words)
             said = done.stderr.strip()
             check(done.returncode == 1 and path in said and "space" in said,
@@ -97,7 +99,7 @@ def check_read_only(folder):
     mount = mounted(folder, "size=4m")
     path = os.path.join(folder, "a.study")
     try:
-        sepx("study", "run", path, "-q", "--evals", "50")
+        sepx("study", "run", path, "-q", *TARGET, "--evals", "50")
         before = sepx("study", "export", path).stdout
         if mount:
             subprocess.run(["mount", "-o", "remount,ro", folder], check=True)
@@ -110,7 +112,7 @@ def check_read_only(folder):
         done = sepx("study", "run", "-q", path, "--evals", "99")
         check(done.returncode == 1 and path in done.stderr,
               f"resume: {done.stderr.strip()}")
-        done = sepx("study", "run", path + "2", "-q")
+        done = sepx("study", "run", path + "2", "-q", *TARGET)
         check(done.returncode == 1 and path + "2" in done.stderr,
               f"search: {done.stderr.strip()}")
         check(sepx("study", "export", path).stdout == before and before,

@@ -286,6 +286,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         good = os.path.join(folder, "good.study")
         subprocess.run([sepx, "study", "run", good, "-q", "--evals", "60",
+                        "-e", "target:optimum",
                         "-m", "sep:population=10,tournament=3"], check=True,
                        stdout=subprocess.DEVNULL)
         for make in REFUSED + FOUND + IGNORED:
