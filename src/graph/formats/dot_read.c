@@ -1,303 +1,128 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * DOT, the language of Graphviz: one graph with its nodes, edges, attributes
- * and subgraphs, which are flattened. A label is the attribute "label", "op"
- * or "operation", the first of them that is there; a node without one is
- * labelled by its name. In labels "\n", "\l" and "\r" end a line, "\N" is
- * the node's name, and any other letter behind a backslash is itself.
- * Further attributes and ports are dropped. Labels in HTML are refused.
+ * and subgraphs, which are flattened. Attributes follow Graphviz's rules: a
+ * default holds for the nodes and edges that its subgraph makes later, a
+ * subgraph that is opened again by its name keeps its nodes and defaults,
+ * edges are made at the end of their statement, and an edge that a strict
+ * graph has, or whose "key" it has, only takes the new attributes. Labels in
+ * HTML are refused.
  */
-#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "graph/formats/dot_format.h"
+#include "graph/formats/dot_graph.h"
+#include "graph/order.h"
 
-enum { DEPTH_MAX = 100, EDGES_MAX = 8 << 20, NO_LABEL = -1 };
+enum { DEPTH_MAX = 100, EDGES_MAX = 8 << 20 };
+enum { NOT_LABEL = -1, EDGE_KEY = -2 }; /* attributes that are no labels */
 
-enum kind {
-    END,
-    WORD,  /* in `word`; `quoted`: it is no keyword */
-    HTML,  /* <...> */
-    ARROW, /* "->" */
-    LINE,  /* "--" */
-    SIGN   /* any of {}[];,=: in `sign` */
-};
-
-/* A label while it is read: its text in `pool`, and which key gave it. */
-struct label {
-    long at; /* NO_LABEL, or where it begins; it ends with a zero */
-    int rank;
-};
-
-/* What "node [...]" and "edge [...]" say, in a subgraph. */
-struct scope {
-    struct label node, edge;
-};
-
-struct dot {
-    const char *at, *end;
-    unsigned line; /* of the token */
-    unsigned lines;
-    struct sepx_msg *msg;
-    enum kind kind;
-    char sign;
-    bool quoted, strict;
-    struct sepx_text word;
-    struct sepx_text pool;
-    struct sepx__builder builder;
-    struct sepx_names *ids; /* number i + 1 is node i, an "n" before it */
-    struct label *label;    /* of each node */
-    size_t label_room;
-    uint16_t *mention; /* nodes, as statements name them */
-    size_t n_mentions, mention_room;
-    unsigned depth;
+/* A subgraph while it is read. */
+struct context {
+    struct sepx__dot_scope scope; /* with its ancestors' */
+    uint32_t id;                  /* tells it from all others; 0: the graph */
+    uint32_t named;               /* number + 1; 0: it has no name */
 };
 
 static enum sepx_err
-no_memory(const struct dot *d)
+no_memory(const struct sepx__dot *d)
 {
-    return sepx_fail(d->msg, SEPX_ENOMEM, "%s", sepx_strerror(SEPX_ENOMEM));
+    return sepx__dot_no_memory(&d->t);
 }
 
-static SEPX_PRINTF(2, 3) enum sepx_err
-    fail(const struct dot *d, const char *format, ...)
-{
-    va_list args;
-
-    va_start(args, format);
-    (void)sepx__vfail(d->msg, SEPX_EDATA, format, args);
-    va_end(args);
-    sepx_msg_line(d->msg, d->line, 0);
-    return SEPX_EDATA;
-}
-
-/* The token as messages show it. */
-static struct sepx__excerpt
-shown(const struct dot *d)
-{
-    if (d->kind == WORD)
-        return sepx__excerpt(d->word.at, d->word.len);
-    if (d->kind == SIGN)
-        return sepx__excerpt(&d->sign, 1);
-    return sepx__excerpt(d->kind == ARROW  ? "->"
-                         : d->kind == LINE ? "--"
-                         : d->kind == HTML ? "<"
-                                           : "the end",
-                         d->kind == END    ? 7
-                         : d->kind == HTML ? 1
-                                           : 2);
-}
-
-/* ---- tokens ---- */
-
-/* To what is neither blank nor comment. */
+/* "TOKEN" where something else should be. */
 static enum sepx_err
-skip(struct dot *d)
+fail_here(const struct sepx__dot *d, const char *wanted)
 {
-    bool start = d->lines == 1;
-
-    for (; d->at < d->end; d->at++) {
-        if (*d->at == '\n') {
-            d->lines++;
-            start = true;
-        } else if ((*d->at == '#' && start) ||
-                   sepx__begins(d->at, d->end, "//")) {
-            while (d->at + 1 < d->end && d->at[1] != '\n')
-                d->at++;
-        } else if (sepx__begins(d->at, d->end, "/*")) {
-            d->line = d->lines;
-            for (d->at += 2; !sepx__begins(d->at, d->end, "*/"); d->at++) {
-                if (d->at == d->end)
-                    return fail(d, "a comment does not end; add \"*/\"");
-                d->lines += *d->at == '\n';
-            }
-            d->at++;
-        } else if (!strchr(" \t\r", *d->at) || !*d->at) {
-            break;
-        }
-    }
-    d->line = d->lines;
-    return SEPX_OK;
+    return sepx__dot_fail(&d->t, "\"%s\" where %s should be",
+                          sepx__dot_shown(&d->t).text, wanted);
 }
 
 static bool
-is_word(char c)
+is_sign(const struct sepx__dot *d, char sign)
 {
-    return isalnum((unsigned char)c) || c == '_' || (unsigned char)c >= 0x80;
-}
-
-static enum sepx_err
-add(const struct dot *d, struct sepx_text *text, const char *bytes, size_t len)
-{
-    return sepx_text_add(text, bytes, len) ? no_memory(d) : SEPX_OK;
-}
-
-/* Behind the quote: only \" and a continued line are special here. */
-static enum sepx_err
-read_quoted(struct dot *d)
-{
-    enum sepx_err err = SEPX_OK;
-
-    while (!err) {
-        const char *from = d->at;
-
-        while (d->at < d->end && !strchr("\"\\\n", *d->at))
-            d->at++;
-        err = add(d, &d->word, from, (size_t)(d->at - from));
-        if (err)
-            break;
-        if (d->at == d->end || !*d->at)
-            return fail(d, "a string does not end, or has a zero byte; end it "
-                           "with a quote");
-        if (*d->at == '"') {
-            d->at++;
-            break;
-        }
-        d->lines += *d->at == '\n';
-        if (*d->at == '\n') {
-            err = add(d, &d->word, d->at++, 1);
-        } else if (sepx__begins(d->at, d->end, "\\\"")) {
-            err = add(d, &d->word, "\"", 1);
-            d->at += 2;
-        } else if (sepx__begins(d->at, d->end, "\\\n")) {
-            d->lines++;
-            d->at += 2;
-        } else {
-            size_t len = d->at + 1 < d->end && d->at[1] ? 2 : 1;
-
-            err = add(d, &d->word, d->at, len);
-            d->at += len;
-        }
-    }
-    return err;
-}
-
-/* "a" + "b" is one word. */
-static enum sepx_err
-read_string(struct dot *d)
-{
-    unsigned line = d->line;
-    enum sepx_err err;
-
-    d->kind = WORD;
-    d->quoted = true;
-    d->at++;
-    err = read_quoted(d);
-    for (;;) {
-        const char *back = d->at;
-        unsigned lines = d->lines;
-
-        if (!err)
-            err = skip(d);
-        if (err || d->at == d->end || *d->at != '+') {
-            if (!err)
-                d->at = back, d->lines = lines;
-            break;
-        }
-        d->at++;
-        err = skip(d);
-        if (!err && (d->at == d->end || *d->at != '"'))
-            err = fail(d, "\"+\" joins no string; write one behind it");
-        d->at += !err;
-        if (!err)
-            err = read_quoted(d);
-    }
-    d->line = line;
-    return err;
-}
-
-static enum sepx_err
-read_html(struct dot *d)
-{
-    unsigned depth = 0;
-
-    d->kind = HTML;
-    for (; d->at < d->end; d->at++) {
-        d->lines += *d->at == '\n';
-        depth += *d->at == '<';
-        if (*d->at == '>' && !--depth)
-            break;
-    }
-    if (d->at == d->end)
-        return fail(d, "an HTML string does not end; add \">\"");
-    d->at++;
-    return SEPX_OK;
-}
-
-static enum sepx_err
-read_bare(struct dot *d)
-{
-    const char *from = d->at;
-
-    d->kind = WORD;
-    if (*d->at == '-')
-        d->at++;
-    while (d->at < d->end && (is_word(*d->at) || *d->at == '.'))
-        d->at++;
-    return add(d, &d->word, from, (size_t)(d->at - from));
-}
-
-static enum sepx_err
-next(struct dot *d)
-{
-    enum sepx_err err = skip(d);
-
-    d->word.len = 0;
-    d->quoted = false;
-    if (err)
-        return err;
-    if (d->at == d->end) {
-        d->kind = END;
-        return SEPX_OK;
-    }
-    if (*d->at == '"')
-        return read_string(d);
-    if (*d->at == '<')
-        return read_html(d);
-    if (sepx__begins(d->at, d->end, "->") ||
-        sepx__begins(d->at, d->end, "--")) {
-        d->kind = d->at[1] == '>' ? ARROW : LINE;
-        d->at += 2;
-        return SEPX_OK;
-    }
-    if (is_word(*d->at) || *d->at == '.' || *d->at == '-')
-        return read_bare(d);
-    d->kind = SIGN;
-    d->sign = *d->at++;
-    if (d->sign && strchr("{}[];,=:", d->sign))
-        return SEPX_OK;
-    return fail(d, "\"%s\" is no part of the language; remove it",
-                sepx__excerpt(&d->sign, 1).text);
+    return sepx__dot_is_sign(&d->t, sign);
 }
 
 static bool
-is_sign(const struct dot *d, char sign)
+is_keyword(const struct sepx__dot *d, const char *word)
 {
-    return d->kind == SIGN && d->sign == sign;
+    return sepx__dot_is_keyword(&d->t, word);
 }
 
-/* Keywords are so in any case of letters. */
 static bool
-is_keyword(const struct dot *d, const char *word)
+is_any_keyword(const struct sepx__dot *d)
 {
-    size_t i = 0;
+    static const char *const words[] = {"node",    "edge",   "graph",
+                                        "digraph", "strict", "subgraph"};
 
-    if (d->kind != WORD || d->quoted)
-        return false;
-    while (i < d->word.len && word[i] &&
-           tolower((unsigned char)d->word.at[i]) == word[i])
-        i++;
-    return i == d->word.len && !word[i];
+    for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+        if (is_keyword(d, words[i]))
+            return true;
+    return false;
+}
+
+static bool
+is_join(const struct sepx__dot *d)
+{
+    return d->t.kind == SEPX__DOT_ARROW || d->t.kind == SEPX__DOT_LINE;
 }
 
 static enum sepx_err
-expect(struct dot *d, char sign, const char *why)
+next(struct sepx__dot *d)
+{
+    return sepx__dot_next(&d->t);
+}
+
+static enum sepx_err
+expect(struct sepx__dot *d, char sign, const char *why)
 {
     if (!is_sign(d, sign))
-        return fail(d, "\"%s\" where \"%c\" should be%s", shown(d).text, sign,
-                    why);
+        return sepx__dot_fail(&d->t, "\"%s\" where \"%c\" should be%s",
+                              sepx__dot_shown(&d->t).text, sign, why);
     return next(d);
+}
+
+/* Put the present word into the pool. */
+static enum sepx_err
+keep_word(struct sepx__dot *d, uint32_t *at)
+{
+    size_t from = d->pool.len;
+
+    if (from + d->t.word.len + 1 >= UINT32_MAX)
+        return sepx_fail(d->t.msg, SEPX_ELIMIT, "the labels exceed 4 GiB");
+    if (sepx_text_add(&d->pool, sepx__dot_word(&d->t), d->t.word.len) ||
+        sepx_text_add(&d->pool, "", 1))
+        return no_memory(d);
+    *at = (uint32_t)from + 1;
+    return SEPX_OK;
+}
+
+/*
+ * The number of the subgraph in subgraph `parent`, or of the key ('k'), that
+ * the present word names; the first number is 1. By a hash of 128 bits, since
+ * these names may be of any length and bytes.
+ */
+static enum sepx_err
+number_of(struct sepx__dot *d, char kind, uint32_t parent, uint32_t *number)
+{
+    struct sepx__hash hash = sepx__hash(sepx__dot_word(&d->t), d->t.word.len);
+    char text[64];
+    uint16_t id = 0;
+    enum sepx_err err;
+
+    (void)snprintf(text, sizeof(text), "%c%lu:%016llx%016llx", kind,
+                   (unsigned long)parent, (unsigned long long)hash.high,
+                   (unsigned long long)hash.low);
+    err = sepx_names_add(d->groups, &id, text);
+    if (err == SEPX_ELIMIT)
+        return sepx__dot_fail(&d->t,
+                              "more than %d names of subgraphs and keys; "
+                              "remove some",
+                              SEPX_LABELS_MAX);
+    *number = id;
+    return err ? no_memory(d) : SEPX_OK;
 }
 
 /* ---- attributes ---- */
@@ -305,49 +130,53 @@ expect(struct dot *d, char sign, const char *why)
 static int
 rank_of(const char *key)
 {
-    for (int i = 0; sepx__label_keys[i]; i++)
+    for (int i = 0; i < SEPX__DOT_LABELS; i++)
         if (!strcmp(key, sepx__label_keys[i]))
             return i;
-    return -1;
+    return strcmp(key, "key") ? NOT_LABEL : EDGE_KEY;
 }
 
-/* The present token is the value of the key in `word`'s old content. */
+/* The present token is the value of an attribute. */
 static enum sepx_err
-take_value(struct dot *d, int rank, struct label *label)
+take_value(struct sepx__dot *d, int rank, struct sepx__dot_values *values,
+           uint32_t *key)
 {
-    long at = (long)d->pool.len;
+    bool html = d->t.kind == SEPX__DOT_HTML;
 
-    if (d->kind == HTML && rank >= 0)
-        return fail(d, "the label is HTML, which only Graphviz can read; "
-                       "write it in quotes");
-    if (d->kind != WORD && d->kind != HTML)
-        return fail(d, "\"%s\" where a value should be", shown(d).text);
-    if (rank < 0 || (label->at != NO_LABEL && rank > label->rank))
+    if (!html && d->t.kind != SEPX__DOT_WORD)
+        return fail_here(d, "a value");
+    if (rank == EDGE_KEY && key && !html)
+        return number_of(d, 'k', 0, key);
+    if (rank < 0 || !values)
         return SEPX_OK;
-    if (add(d, &d->pool, d->word.at ? d->word.at : "", d->word.len) ||
-        add(d, &d->pool, "", 1))
-        return SEPX_ENOMEM;
-    *label = (struct label){at, rank};
-    return SEPX_OK;
+    if (html)
+        return sepx__dot_fail(&d->t,
+                              "the label is HTML, which only Graphviz can "
+                              "read; write it in quotes");
+    return keep_word(d, &values->at[rank]);
 }
 
-/* "[a = b, c = d] [e]": the label among them goes to `label`. */
+/*
+ * "[a = b, c = d] [e]": the labels among them go to `values`, and "key" to
+ * `key`; NULL: they mean nothing here.
+ */
 static enum sepx_err
-take_attributes(struct dot *d, struct label *label)
+take_attributes(struct sepx__dot *d, struct sepx__dot_values *values,
+                uint32_t *key)
 {
     enum sepx_err err = SEPX_OK;
 
     while (!err && is_sign(d, '[')) {
         err = next(d);
-        while (!err && d->kind == WORD) {
-            int rank = rank_of(d->word.at ? d->word.at : "");
+        while (!err && d->t.kind == SEPX__DOT_WORD) {
+            int rank = rank_of(sepx__dot_word(&d->t));
 
             err = next(d);
             if (err || !is_sign(d, '=')) /* "[a]" is "[a = true]" */
                 continue;
             err = next(d);
             if (!err)
-                err = take_value(d, rank, label);
+                err = take_value(d, rank, values, key);
             if (!err)
                 err = next(d);
             if (!err && (is_sign(d, ',') || is_sign(d, ';')))
@@ -364,7 +193,7 @@ take_attributes(struct dot *d, struct label *label)
 /* ---- nodes ---- */
 
 static enum sepx_err
-mention(struct dot *d, uint16_t node)
+mention(struct sepx__dot *d, uint16_t node)
 {
     if (sepx__grow((void **)&d->mention, &d->mention_room, d->n_mentions + 1,
                    sizeof(*d->mention)))
@@ -375,308 +204,354 @@ mention(struct dot *d, uint16_t node)
 
 /* The node whose name is in `word`; made if it is new. */
 static enum sepx_err
-take_node(struct dot *d, const struct scope *scope, uint16_t *node)
+take_node(struct sepx__dot *d, const struct context *in)
 {
     char id[SEPX__LABEL_BYTES + 1] = "n";
-    uint16_t number = 0;
+    uint16_t number = 0, node;
     enum sepx_err err;
 
-    if (d->word.len >= sizeof(id) - 1)
-        return fail(d,
-                    "a node has a name of %zu bytes, \"%s\"; shorten it to "
-                    "%zu at most",
-                    d->word.len, shown(d).text, sizeof(id) - 2);
-    memcpy(id + 1, d->word.at ? d->word.at : "", d->word.len);
-    id[1 + d->word.len] = '\0';
+    if (d->t.kind != SEPX__DOT_WORD)
+        return fail_here(d, "a node");
+    if (is_any_keyword(d))
+        return sepx__dot_fail(&d->t,
+                              "\"%s\" where a node should be is a keyword; "
+                              "write it in quotes",
+                              sepx__dot_shown(&d->t).text);
+    if (d->t.word.len >= sizeof(id) - 1)
+        return sepx__dot_fail(&d->t,
+                              "a node has a name of %zu bytes, \"%s\"; "
+                              "shorten it to %zu at most",
+                              d->t.word.len, sepx__dot_shown(&d->t).text,
+                              sizeof(id) - 2);
+    memcpy(id + 1, sepx__dot_word(&d->t), d->t.word.len);
+    id[1 + d->t.word.len] = '\0';
     err = sepx_names_add(d->ids, &number, id);
     if (err == SEPX_EINVAL)
-        return fail(d, "the name \"%s\" is not UTF-8 text; convert it",
-                    shown(d).text);
+        return sepx__dot_fail(&d->t,
+                              "the name \"%s\" is not UTF-8 text; convert it",
+                              sepx__dot_shown(&d->t).text);
     if (err)
         return no_memory(d);
-    *node = (uint16_t)(number - 1);
-    if (*node == d->builder.graph.n_nodes) {
+    node = (uint16_t)(number - 1);
+    if (node == d->builder.graph.n_nodes) {
         err = sepx__at_line(
-            sepx__builder_node(&d->builder, "", 0, "a node", d->msg), d->msg,
-            d->line);
-        if (!err && sepx__grow((void **)&d->label, &d->label_room, number,
-                               sizeof(*d->label)))
+            sepx__builder_node(&d->builder, "", 0, "a node", d->t.msg),
+            d->t.msg, d->t.line);
+        if (!err && sepx__grow((void **)&d->node, &d->node_room, number,
+                               sizeof(*d->node)))
             err = no_memory(d);
         if (!err)
-            d->label[*node] = scope->node;
+            d->node[node] = in->scope.node;
     }
-    return err ? err : mention(d, *node);
+    return err ? err : mention(d, node);
 }
 
 /* Behind the name: ":port" and ":port:compass" say nothing of the graph. */
 static enum sepx_err
-skip_ports(struct dot *d)
+skip_ports(struct sepx__dot *d)
 {
     enum sepx_err err = SEPX_OK;
 
     for (int i = 0; i < 2 && !err && is_sign(d, ':'); i++) {
         err = next(d);
-        if (!err && d->kind != WORD)
-            err = fail(d, "\"%s\" where a port should be", shown(d).text);
+        if (!err && d->t.kind != SEPX__DOT_WORD)
+            err = fail_here(d, "a port");
         if (!err)
             err = next(d);
     }
+    return err;
+}
+
+/* Keep each of the mentions from `first` on once. */
+static void
+unique(struct sepx__dot *d, size_t first)
+{
+    size_t kept = first;
+
+    d->round++;
+    for (size_t i = first; i < d->n_mentions; i++) {
+        uint16_t node = d->mention[i];
+
+        if (d->seen[node] != d->round)
+            d->mention[kept++] = node;
+        d->seen[node] = d->round;
+    }
+    d->n_mentions = kept;
+}
+
+/* ---- subgraphs ---- */
+
+static enum sepx_err take_list(struct sepx__dot *d, struct context *in);
+
+/* The subgraph whose name is in `word`, with what it had. */
+static enum sepx_err
+open_named(struct sepx__dot *d, struct context *in, uint32_t parent)
+{
+    unsigned before = sepx_names_count(d->groups);
+    struct sepx__dot_named *named;
+    uint32_t number = 0;
+    enum sepx_err err = number_of(d, 's', parent, &number);
+
+    if (err)
+        return err;
+    if (sepx__grow((void **)&d->named, &d->named_room, (size_t)number + 1,
+                   sizeof(*d->named)))
+        return no_memory(d);
+    named = &d->named[number];
+    if (number >= before)
+        *named = (struct sepx__dot_named){0};
+    in->named = number + 1;
+    in->id = 2 * number + 1;
+    sepx__dot_override(&in->scope.node, &named->scope.node);
+    sepx__dot_override(&in->scope.edge, &named->scope.edge);
+    return SEPX_OK;
+}
+
+/* "subgraph NAME { ... }", of which only the list must be there. */
+static enum sepx_err
+take_subgraph(struct sepx__dot *d, const struct context *parent,
+              struct sepx__dot_end *end)
+{
+    struct context in = {.scope = parent->scope, .id = 2 * ++d->n_anonymous};
+    enum sepx_err err = SEPX_OK;
+
+    if (is_keyword(d, "subgraph")) {
+        err = next(d);
+        if (!err && d->t.kind == SEPX__DOT_WORD) {
+            err = open_named(d, &in, parent->id);
+            if (!err)
+                err = next(d);
+        }
+        if (!err && !is_sign(d, '{'))
+            err = sepx__dot_fail(&d->t, "a subgraph is named without \"{\"; "
+                                        "write its nodes out");
+    }
+    if (!err)
+        err = take_list(d, &in);
+    if (err)
+        return err;
+    unique(d, end->first);
+    end->named = in.named;
+    for (size_t i = end->first; in.named && i < d->n_mentions; i++)
+        d->named[in.named - 1].member[d->mention[i] / 64] |=
+            (uint64_t)1 << d->mention[i] % 64;
+    return SEPX_OK;
+}
+
+static bool
+is_subgraph(const struct sepx__dot *d)
+{
+    return is_keyword(d, "subgraph") || is_sign(d, '{');
+}
+
+/* A subgraph, or nodes: "a, b:port". */
+static enum sepx_err
+take_end(struct sepx__dot *d, const struct context *in,
+         struct sepx__dot_end *end)
+{
+    enum sepx_err err = SEPX_OK;
+
+    *end = (struct sepx__dot_end){.first = d->n_mentions};
+    if (is_subgraph(d)) {
+        err = take_subgraph(d, in, end);
+    } else {
+        for (bool more = true; more && !err;) {
+            err = take_node(d, in);
+            if (!err)
+                err = next(d);
+            if (!err)
+                err = skip_ports(d);
+            more = !err && is_sign(d, ',');
+            if (more)
+                err = next(d);
+        }
+    }
+    end->last = d->n_mentions;
+    return err;
+}
+
+/* ---- edges ---- */
+
+/* Nodes of a named subgraph become mentions like the others. */
+static enum sepx_err
+list_members(struct sepx__dot *d, struct sepx__dot_end *end)
+{
+    enum sepx_err err = SEPX_OK;
+
+    if (!end->named)
+        return SEPX_OK;
+    end->first = d->n_mentions;
+    for (size_t i = 0; i < SEPX_NODES_MAX / 64; i++)
+        for (uint64_t set = d->named[end->named - 1].member[i]; set && !err;
+             set &= set - 1)
+            err = mention(d, (uint16_t)(64 * i + sepx__lowest_bit(set)));
+    end->last = d->n_mentions;
+    return err;
+}
+
+static enum sepx_err
+add_edge(struct sepx__dot *d, uint16_t from, uint16_t to, uint32_t attributes)
+{
+    uint32_t edge = d->builder.graph.n_edges;
+
+    if (edge == EDGES_MAX)
+        return sepx__at_line(
+            sepx_fail(d->t.msg, SEPX_ELIMIT, "more than %d edges", EDGES_MAX),
+            d->t.msg, d->t.line);
+    if (sepx__grow((void **)&d->edge, &d->edge_room, (size_t)edge + 1,
+                   sizeof(*d->edge)))
+        return no_memory(d);
+    d->edge[edge] = attributes;
+    return sepx__builder_edge(&d->builder, (struct sepx_edge){from, to, 0},
+                              d->t.msg);
+}
+
+static enum sepx_err
+join(struct sepx__dot *d, struct sepx__dot_end from, struct sepx__dot_end to,
+     uint32_t attributes)
+{
+    size_t mentions = d->n_mentions;
+    enum sepx_err err = list_members(d, &from);
+
+    if (!err)
+        err = list_members(d, &to);
+    for (size_t i = from.first; i < from.last && !err; i++)
+        for (size_t k = to.first; k < to.last && !err; k++)
+            err = add_edge(d, d->mention[i], d->mention[k], attributes);
+    d->n_mentions = mentions;
+    return err;
+}
+
+static enum sepx_err
+push_end(struct sepx__dot *d, struct sepx__dot_end end)
+{
+    if (sepx__grow((void **)&d->end, &d->end_room, d->n_ends + 1,
+                   sizeof(*d->end)))
+        return no_memory(d);
+    d->end[d->n_ends++] = end;
+    return SEPX_OK;
+}
+
+/* "a -> b -> {c d} [label = x]", its first end being read. */
+static enum sepx_err
+take_edges(struct sepx__dot *d, const struct context *in,
+           struct sepx__dot_end first)
+{
+    enum sepx__dot_kind wanted =
+        d->builder.graph.undirected ? SEPX__DOT_LINE : SEPX__DOT_ARROW;
+    struct sepx__dot_attributes attributes = {.all = in->scope.edge};
+    size_t base = d->n_ends;
+    uint32_t number = 0;
+    enum sepx_err err = push_end(d, first);
+
+    while (!err && is_join(d)) {
+        struct sepx__dot_end end;
+
+        if (d->t.kind != wanted)
+            return sepx__dot_fail(&d->t, "\"%s\" in a %s; write \"%s\"",
+                                  sepx__dot_shown(&d->t).text,
+                                  wanted == SEPX__DOT_ARROW ? "digraph"
+                                                            : "graph",
+                                  wanted == SEPX__DOT_ARROW ? "->" : "--");
+        err = next(d);
+        if (!err)
+            err = take_end(d, in, &end);
+        if (!err)
+            err = push_end(d, end);
+    }
+    if (!err)
+        err = take_attributes(d, &attributes.own, &attributes.key);
+    d->keyed |= attributes.key != 0;
+    sepx__dot_override(&attributes.all, &attributes.own);
+    if (!err)
+        err = sepx__dot_push(d, attributes, &number);
+    for (size_t i = base; i + 1 < d->n_ends && !err; i++)
+        err = join(d, d->end[i], d->end[i + 1], number);
+    d->n_ends = base;
     return err;
 }
 
 /* ---- statements ---- */
 
-static enum sepx_err take_list(struct dot *d, struct scope scope);
-
-/* A node or a subgraph; its nodes are the mentions from *first on. */
-static enum sepx_err
-take_end(struct dot *d, const struct scope *scope, size_t *first)
-{
-    uint16_t node;
-    enum sepx_err err = SEPX_OK;
-
-    *first = d->n_mentions;
-    if (is_keyword(d, "subgraph")) {
-        err = next(d);
-        if (!err && d->kind == WORD)
-            err = next(d);
-        if (!err && !is_sign(d, '{'))
-            err = fail(d, "a subgraph is named without \"{\"; write its nodes "
-                          "out");
-    }
-    if (err)
-        return err;
-    if (is_sign(d, '{'))
-        return take_list(d, *scope);
-    if (d->kind != WORD)
-        return fail(d, "\"%s\" where a node should be", shown(d).text);
-    err = take_node(d, scope, &node);
-    if (!err)
-        err = next(d);
-    return err ? err : skip_ports(d);
-}
-
-/* Of mentions first..last-1, whether this one was there before. */
-static bool
-is_repeated(const struct dot *d, size_t first, size_t at)
-{
-    for (size_t i = first; i < at; i++)
-        if (d->mention[i] == d->mention[at])
-            return true;
-    return false;
-}
-
-/* Keep each of the mentions from `first` on once. */
-static void
-unique(struct dot *d, size_t first)
-{
-    bool seen[SEPX_NODES_MAX] = {false};
-    size_t kept = first;
-
-    if (d->n_mentions - first < 8) {
-        for (size_t i = first; i < d->n_mentions; i++)
-            if (!is_repeated(d, first, i))
-                d->mention[kept++] = d->mention[i];
-        d->n_mentions = kept;
-        return;
-    }
-    for (size_t i = first; i < d->n_mentions; i++) {
-        if (!seen[d->mention[i]])
-            d->mention[kept++] = d->mention[i];
-        seen[d->mention[i]] = true;
-    }
-    d->n_mentions = kept;
-}
-
-static enum sepx_err
-join(struct dot *d, size_t from, size_t to)
-{
-    enum sepx_err err = SEPX_OK;
-
-    for (size_t i = from; i < to; i++)
-        for (size_t k = to; k < d->n_mentions && !err; k++) {
-            if (d->builder.graph.n_edges == EDGES_MAX)
-                return sepx__at_line(sepx_fail(d->msg, SEPX_ELIMIT,
-                                               "more than %d edges", EDGES_MAX),
-                                     d->msg, d->line);
-            err = sepx__builder_edge(
-                &d->builder,
-                (struct sepx_edge){d->mention[i], d->mention[k], 0}, d->msg);
-        }
-    return err;
-}
-
-/* The escapes of a label, resolved behind what `text` holds. */
-static enum sepx_err
-unescape(struct dot *d, struct sepx_text *text, const char *raw,
-         const char *name)
-{
-    enum sepx_err err = SEPX_OK;
-
-    text->len = 0;
-    for (; *raw && !err; raw++) {
-        size_t plain = strcspn(raw, "\\");
-
-        if (plain) {
-            err = add(d, text, raw, plain);
-            raw += plain - 1;
-        } else if (!raw[1]) {
-            err = add(d, text, raw, 1);
-        } else {
-            raw++;
-            if (*raw == 'N' && name)
-                err = add(d, text, name, strlen(name));
-            else
-                err = add(d, text, strchr("nlr", *raw) ? "\n" : raw, 1);
-        }
-    }
-    return err;
-}
-
-static enum sepx_err
-set_labels(struct dot *d, uint32_t first, struct label label)
-{
-    struct sepx_text text = {0};
-    uint16_t id = 0;
-    enum sepx_err err;
-
-    if (label.at == NO_LABEL || first == d->builder.graph.n_edges)
-        return SEPX_OK;
-    err = unescape(d, &text, d->pool.at + label.at, NULL);
-    if (!err)
-        err = sepx__at_line(sepx__builder_label(&d->builder, &id,
-                                                text.at ? text.at : "",
-                                                text.len, "an edge", d->msg),
-                            d->msg, d->line);
-    for (uint32_t i = first; i < d->builder.graph.n_edges && !err; i++)
-        d->builder.graph.edge[i].label = id;
-    sepx_text_release(&text);
-    return err;
-}
-
-/* "a -> b -> {c d} [label = x]", its first end being read. */
-static enum sepx_err
-take_edges(struct dot *d, const struct scope *scope, size_t first)
-{
-    uint32_t edges = d->builder.graph.n_edges;
-    enum kind wanted = d->builder.graph.undirected ? LINE : ARROW;
-    struct label label = scope->edge;
-    enum sepx_err err = SEPX_OK;
-
-    unique(d, first);
-    while (!err && (d->kind == ARROW || d->kind == LINE)) {
-        size_t second;
-
-        if (d->kind != wanted)
-            return fail(d, "\"%s\" in a %s; write \"%s\"", shown(d).text,
-                        wanted == ARROW ? "digraph" : "graph",
-                        wanted == ARROW ? "->" : "--");
-        err = next(d);
-        if (!err)
-            err = take_end(d, scope, &second);
-        if (err)
-            break;
-        unique(d, second);
-        err = join(d, first, second);
-        first = second;
-    }
-    if (!err)
-        err = take_attributes(d, &label);
-    return err ? err : set_labels(d, edges, label);
-}
-
 /* "a = b": an attribute of the graph. */
 static enum sepx_err
-take_assignment(struct dot *d)
+take_assignment(struct sepx__dot *d)
 {
     enum sepx_err err = next(d);
 
-    if (!err && d->kind != WORD && d->kind != HTML)
-        err = fail(d, "\"%s\" where a value should be", shown(d).text);
+    if (!err)
+        err = next(d);
+    if (!err)
+        err = take_value(d, NOT_LABEL, NULL, NULL);
     return err ? err : next(d);
 }
 
-/* A word followed by "=" is no node. */
-static bool
-is_assigned(struct dot *d)
-{
-    const char *at = d->at;
-
-    while (at < d->end && *at && strchr(" \t\r\n", *at))
-        at++;
-    return d->kind == WORD && at < d->end && *at == '=';
-}
-
+/* "node [...]", "edge [...]" or "graph [...]". */
 static enum sepx_err
-take_node_attributes(struct dot *d, uint16_t node)
+take_defaults(struct sepx__dot *d, struct context *in)
 {
-    struct label new = {NO_LABEL, 0};
-    enum sepx_err err = take_attributes(d, &new);
+    bool node = is_keyword(d, "node"), edge = is_keyword(d, "edge");
+    struct sepx__dot_values values = {0};
+    enum sepx_err err = next(d);
 
-    if (!err && new.at != NO_LABEL)
-        d->label[node] = new;
-    return err;
-}
-
-static enum sepx_err
-take_statement(struct dot *d, struct scope *scope)
-{
-    struct label none = {NO_LABEL, 0}, *preset = NULL;
-    bool subgraph, defaults;
-    size_t first;
-    enum sepx_err err;
-
-    if (is_keyword(d, "node"))
-        preset = &scope->node;
-    else if (is_keyword(d, "edge"))
-        preset = &scope->edge;
-    else if (is_keyword(d, "graph"))
-        preset = &none;
-    defaults = preset != NULL;
-    if (is_assigned(d)) {
-        err = next(d);
-        return err ? err : take_assignment(d);
-    }
-    if (defaults) {
-        err = next(d);
-        if (!err && !is_sign(d, '['))
-            err = fail(d, "\"%s\" where \"[\" should be, behind a keyword",
-                       shown(d).text);
-        none = (struct label){NO_LABEL, 0};
-        if (!err)
-            err = take_attributes(d, &none);
-        if (!err && none.at != NO_LABEL && preset != &none)
-            *preset = none;
-        return err;
-    }
-    subgraph = is_keyword(d, "subgraph") || is_sign(d, '{');
-    err = take_end(d, scope, &first);
+    if (!err && !is_sign(d, '['))
+        err = sepx__dot_fail(&d->t,
+                             "\"%s\" where \"[\" should be, behind a keyword",
+                             sepx__dot_shown(&d->t).text);
+    if (!err)
+        err = take_attributes(d, node || edge ? &values : NULL, NULL);
     if (err)
         return err;
-    if (d->kind == ARROW || d->kind == LINE)
-        return take_edges(d, scope, first);
-    if (subgraph || !is_sign(d, '['))
-        return SEPX_OK;
-    return take_node_attributes(d, d->mention[first]);
+    if (node)
+        sepx__dot_override(&in->scope.node, &values);
+    if (edge)
+        sepx__dot_override(&in->scope.edge, &values);
+    if (in->named && node)
+        sepx__dot_override(&d->named[in->named - 1].scope.node, &values);
+    if (in->named && edge)
+        sepx__dot_override(&d->named[in->named - 1].scope.edge, &values);
+    return SEPX_OK;
+}
+
+/* Attributes behind a subgraph mean nothing to Graphviz. */
+static enum sepx_err
+take_statement(struct sepx__dot *d, struct context *in)
+{
+    bool subgraph = is_subgraph(d);
+    struct sepx__dot_values values = {0};
+    struct sepx__dot_end end;
+    enum sepx_err err;
+
+    if (is_keyword(d, "node") || is_keyword(d, "edge") ||
+        is_keyword(d, "graph"))
+        return take_defaults(d, in);
+    if (d->t.kind == SEPX__DOT_WORD && sepx__dot_is_assigned(&d->t))
+        return take_assignment(d);
+    err = take_end(d, in, &end);
+    if (!err && is_join(d))
+        return take_edges(d, in, end);
+    if (!err)
+        err = take_attributes(d, subgraph ? NULL : &values, NULL);
+    for (size_t i = end.first; !err && !subgraph && i < end.last; i++)
+        sepx__dot_override(&d->node[d->mention[i]], &values);
+    return err;
 }
 
 /* "{ ... }"; what is said of nodes and edges inside ends with it. */
 static enum sepx_err
-take_list(struct dot *d, struct scope scope)
+take_list(struct sepx__dot *d, struct context *in)
 {
     enum sepx_err err = expect(d, '{', "");
 
     if (!err && ++d->depth > DEPTH_MAX)
-        return fail(d, "subgraphs are nested deeper than %d", DEPTH_MAX);
+        return sepx__dot_fail(&d->t, "subgraphs are nested deeper than %d",
+                              DEPTH_MAX);
     while (!err && !is_sign(d, '}')) {
-        if (d->kind == END)
-            return fail(d, "the graph does not end; add \"}\"");
-        if (is_sign(d, ';') || is_sign(d, ','))
-            err = next(d);
-        else
-            err = take_statement(d, &scope);
+        if (d->t.kind == SEPX__DOT_END)
+            return sepx__dot_fail(&d->t, "the graph does not end; add \"}\"");
+        err = is_sign(d, ';') ? next(d) : take_statement(d, in);
         if (d->depth == 1)
-            d->n_mentions = 0; /* nobody asks for them any more */
+            d->n_mentions = 0; /* no subgraph is open that has them */
     }
     d->depth--;
     return err ? err : next(d);
@@ -685,103 +560,69 @@ take_list(struct dot *d, struct scope scope)
 /* ---- the whole ---- */
 
 static enum sepx_err
-name_nodes(struct dot *d)
+take_graph(struct sepx__dot *d)
 {
-    struct sepx_text text = {0};
-    enum sepx_err err = SEPX_OK;
-
-    for (uint32_t i = 0; i < d->builder.graph.n_nodes && !err; i++) {
-        const char *name = sepx_names_text(d->ids, (uint16_t)(i + 1)) + 1;
-        const char *shows = name;
-        char where[300];
-
-        if (d->label[i].at != NO_LABEL) {
-            err = unescape(d, &text, d->pool.at + d->label[i].at, name);
-            shows = text.at && text.len ? text.at : "";
-        }
-        (void)snprintf(where, sizeof(where), "node \"%.60s\"", name);
-        if (!err)
-            err = sepx__builder_label(&d->builder, &d->builder.graph.label[i],
-                                      shows, strlen(shows), where, d->msg);
-    }
-    sepx_text_release(&text);
-    return err;
-}
-
-/* In a strict graph, parallel edges are one. */
-static enum sepx_err
-merge(struct dot *d)
-{
-    struct sepx_graph *graph = &d->builder.graph;
-    uint32_t kept = 0;
-
-    for (uint32_t i = 0; i < graph->n_edges; i++) {
-        struct sepx_edge *last = &graph->edge[kept ? kept - 1 : 0];
-
-        if (kept && sepx__edges_parallel(last, &graph->edge[i])) {
-            if (last->label && last->label != graph->edge[i].label)
-                return sepx_fail(d->msg, SEPX_EDATA,
-                                 "a strict graph has one edge with two labels; "
-                                 "remove one, or the word \"strict\"");
-            last->label = graph->edge[i].label;
-            continue;
-        }
-        graph->edge[kept++] = graph->edge[i];
-    }
-    graph->n_edges = kept;
-    return SEPX_OK;
-}
-
-static enum sepx_err
-take_graph(struct dot *d)
-{
-    static const struct scope scope = {{NO_LABEL, 0}, {NO_LABEL, 0}};
+    struct context in = {0};
     enum sepx_err err = next(d);
 
     d->strict = !err && is_keyword(d, "strict");
     if (d->strict)
         err = next(d);
     if (!err && !is_keyword(d, "graph") && !is_keyword(d, "digraph"))
-        err = fail(d,
-                   "\"%s\" where \"graph\" or \"digraph\" should be; is it "
-                   "DOT?",
-                   shown(d).text);
+        err = sepx__dot_fail(&d->t,
+                             "\"%s\" where \"graph\" or \"digraph\" should "
+                             "be; is it DOT?",
+                             sepx__dot_shown(&d->t).text);
     d->builder.graph.undirected = !err && is_keyword(d, "graph");
     if (!err)
         err = next(d);
-    if (!err && d->kind == WORD)
-        err = next(d);
+    if (!err && d->t.kind == SEPX__DOT_WORD) {
+        err = keep_word(d, &d->graph_name);
+        if (!err)
+            err = next(d);
+    }
     if (!err)
-        err = take_list(d, scope);
-    if (!err && d->kind != END)
-        err = fail(d, "\"%s\" behind the graph; write one file for each graph",
-                   shown(d).text);
-    if (!err)
-        err = name_nodes(d);
-    sepx__edges_order(&d->builder.graph);
-    return !err && d->strict ? merge(d) : err;
+        err = take_list(d, &in);
+    if (!err && d->t.kind != SEPX__DOT_END)
+        err = sepx__dot_fail(&d->t,
+                             "\"%s\" behind the graph; write one file for "
+                             "each graph",
+                             sepx__dot_shown(&d->t).text);
+    return err ? err : sepx__dot_finish(d);
+}
+
+static void
+release(struct sepx__dot *d)
+{
+    sepx__builder_release(&d->builder);
+    sepx_names_free(d->ids);
+    sepx_names_free(d->groups);
+    sepx_text_release(&d->t.word);
+    sepx_text_release(&d->pool);
+    sepx__free(d->node);
+    sepx__free(d->named);
+    sepx__free(d->attributes);
+    sepx__free(d->edge);
+    sepx__free(d->mention);
+    sepx__free(d->end);
 }
 
 enum sepx_err
 sepx__dot_read(struct sepx_graph *graph, struct sepx_names *names,
                const char *bytes, size_t len, struct sepx_msg *msg)
 {
-    struct dot d = {.at = bytes,
-                    .end = bytes + len,
-                    .lines = 1,
-                    .line = 1,
-                    .msg = msg,
-                    .ids = sepx_names_new(),
-                    .builder.graph.names = names};
-    enum sepx_err err = d.ids ? take_graph(&d) : no_memory(&d);
+    struct sepx__dot d = {
+        .t = {.at = bytes, .end = bytes + len, .lines = 1, .line = 1},
+        .ids = sepx_names_new(),
+        .groups = sepx_names_new(),
+        .builder.graph.names = names,
+    };
+    enum sepx_err err;
 
+    d.t.msg = msg;
+    err = d.ids && d.groups ? take_graph(&d) : no_memory(&d);
     if (!err)
         sepx__builder_finish(&d.builder, graph);
-    sepx__builder_release(&d.builder);
-    sepx_names_free(d.ids);
-    sepx_text_release(&d.word);
-    sepx_text_release(&d.pool);
-    sepx__free(d.label);
-    sepx__free(d.mention);
+    release(&d);
     return err;
 }

@@ -245,6 +245,59 @@ test_dot_as_people_write_it(void **state)
                "\"edges\":[[0,1],[2,3,\"a\\nb\"]]}");
 }
 
+/* Each rule once; tests/cli/compare_graphviz.py asks Graphviz itself. */
+static void
+test_dot_as_graphviz_reads_it(void **state)
+{
+    static const char *const rows[][2] = {
+        /* An edge inside of an end has its own label. */
+        {"digraph{a->{b->c[label=y]}[label=x]}",
+         "{\"nodes\":[\"a\",\"b\",\"c\"],"
+         "\"edges\":[[0,1,\"x\"],[0,2,\"x\"],[1,2,\"y\"]]}"},
+        {"digraph{a->{edge[label=z] b->c}}",
+         "{\"nodes\":[\"a\",\"b\",\"c\"],"
+         "\"edges\":[[0,1],[0,2],[1,2,\"z\"]]}"},
+        /* A named subgraph keeps its nodes and defaults; its name is local. */
+        {"digraph{subgraph S{node[label=x] a} subgraph S{b}->c}",
+         "{\"nodes\":[\"x\",\"x\",\"c\"],\"edges\":[[0,2],[1,2]]}"},
+        {"digraph{subgraph S{a} {subgraph S{b}->c}}",
+         "{\"nodes\":[\"a\",\"b\",\"c\"],\"edges\":[[1,2]]}"},
+        {"digraph{subgraph S{a}->subgraph S{b}}",
+         "{\"nodes\":[\"a\",\"b\"],"
+         "\"edges\":[[0,0],[0,1],[1,0],[1,1]]}"},
+        /* Lists of nodes, in which a node counts each time. */
+        {"digraph{a,b:n[label=x] a,a->c}",
+         "{\"nodes\":[\"x\",\"x\",\"c\"],\"edges\":[[0,2],[0,2]]}"},
+        {"digraph{{a a}->b {a}[label=x]}",
+         "{\"nodes\":[\"a\",\"b\"],\"edges\":[[0,1]]}"},
+        /* In a strict graph the last word counts, but no later default. */
+        {"strict digraph{a->b[label=x] edge[label=z] a->b a->b[label=y] a->b}",
+         "{\"nodes\":[\"a\",\"b\"],\"edges\":[[0,1,\"y\"]]}"},
+        {"strict graph{a--b[label=x] b--a[op=y] a--a a--a}",
+         "{\"directed\":false,\"nodes\":[\"a\",\"b\"],"
+         "\"edges\":[[0,0],[0,1,\"x\"]]}"},
+        {"strict digraph{a->b[label=x] a->b[key=k label=y]}",
+         "{\"nodes\":[\"a\",\"b\"],\"edges\":[[0,1,\"x\"]]}"},
+        /* Edges of one key are one. */
+        {"graph{a--b[key=k label=x] a--b[label=z] b--a[key=k label=y]}",
+         "{\"directed\":false,\"nodes\":[\"a\",\"b\"],"
+         "\"edges\":[[0,1,\"y\"],[0,1,\"z\"]]}"},
+        /* As `dot -Tdot` writes what has only "op". */
+        {"digraph{node[label=\"\\N\"] a[op=x] a->b[label=\"\" op=y]}",
+         "{\"nodes\":[\"x\",\"b\"],\"edges\":[[0,1,\"y\"]]}"},
+        /* Names have escapes when they serve as labels. */
+        {"digraph G{\"a\\nb\"->c[label=\"\\G:\\E:\\T:\\H:\\\\:\\N\"]}",
+         "{\"nodes\":[\"a\\nb\",\"c\"],"
+         "\"edges\":[[0,1,\"G:a\\nb->c:a\\nb:c:\\\\:N\"]]}"},
+        {"digraph{a graph[label=<b>] b/* */=/* */<c> edge[key=k] a->a a->a}",
+         "{\"nodes\":[\"a\"],\"edges\":[[0,0],[0,0]]}"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+        check_read(rows[i][0], SEPX_FORMAT_AUTO, rows[i][1]);
+}
+
 static void
 test_gml_as_networkx_writes_it(void **state)
 {
@@ -586,9 +639,14 @@ test_refused(void **state)
          "quote"},
         {"digraph { subgraph x -> y }", SEPX_EDATA,
          "line 1: a subgraph is named without \"{\"; write its nodes out"},
-        {"strict digraph { a -> b [label=1]; a -> b [label=2] }", SEPX_EDATA,
-         "a strict graph has one edge with two labels; remove one, or the word "
-         "\"strict\""},
+        {"digraph { 1a -> b }", SEPX_EDATA,
+         "line 1: \"1a\" is a number that runs into a name; write it in quotes "
+         "if it is one name, else put a blank behind the number"},
+        {"digraph {\n a -> edge }", SEPX_EDATA,
+         "line 2: \"edge\" where a node should be is a keyword; write it in "
+         "quotes"},
+        {"digraph { a.b }", SEPX_EDATA,
+         "line 1: \".\" is no part of the language; remove it"},
         {"graph [ node [ id 1 ] edge [ source 1 target 2 ] ]", SEPX_EDATA,
          "line 1: an edge has the target 2, which no node before it has as its "
          "id; add the node, or move it up"},
@@ -619,6 +677,9 @@ test_allocations(void **state)
 {
     (void)state;
     check_faults("digraph { node [label=x] a -> {b c} [label=\"y\\n\"] }");
+    check_faults(
+        "strict digraph G { subgraph S { a } -> b [key=k label=\"\\E\"] "
+        "subgraph S { c } -> b [label=x] }");
     check_faults("graph [ node [ id 1 label \"a\" ] edge [ source 1 target 1 "
                  "label \"b\" ] ]");
     check_faults("t # 0\nv 0 a\nv 1 b\ne 0 1 c\n");
@@ -634,6 +695,7 @@ main(void)
         cmocka_unit_test(test_round_trips),
         cmocka_unit_test(test_other_keys_are_not_lost),
         cmocka_unit_test(test_dot_as_people_write_it),
+        cmocka_unit_test(test_dot_as_graphviz_reads_it),
         cmocka_unit_test(test_gml_as_networkx_writes_it),
         cmocka_unit_test(test_other_texts),
         cmocka_unit_test(test_onnx),
