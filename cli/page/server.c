@@ -15,8 +15,12 @@
 #include <time.h>
 
 #include "page/server_address.h"
+#include "page/server_idle.h"
 
-enum { CONNECTIONS = 256, TOKEN_BYTES = 16, EVENT_ROOM = 64 };
+enum { CONNECTIONS = 256, IDLE = 64, TOKEN_BYTES = 16, EVENT_ROOM = 64 };
+
+/* Seconds of silence that end a connection: without the token, and with it. */
+enum { STRANGER_SILENCE = 10, CLIENT_SILENCE = 60 };
 
 #define WAIT_NS 200000000L /* between two looks of a waiting connection */
 #define ALIVE 15.0         /* seconds until a sign of life */
@@ -25,6 +29,7 @@ struct server {
     struct page *page;
     struct MHD_Daemon *daemon;
     struct server_address address;
+    struct idle idle;
     char token[2 * TOKEN_BYTES + 1], cookie[32], url[256];
 };
 
@@ -257,10 +262,50 @@ let_in(struct server *server, struct MHD_Connection *connection)
     return answer(connection, MHD_HTTP_SEE_OTHER, "text/plain", response);
 }
 
+/* ---- connections ---- */
+
+static void
+note_connection(void *context, struct MHD_Connection *connection, void **own,
+                enum MHD_ConnectionNotificationCode code)
+{
+    struct server *server = context;
+    const union MHD_ConnectionInfo *info =
+        MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+
+    if (code == MHD_CONNECTION_NOTIFY_CLOSED)
+        idle_close(&server->idle, *own);
+    else
+        *own = info ? idle_open(&server->idle, info->connect_fd) : NULL;
+}
+
+static struct connection *
+own_of(struct MHD_Connection *connection)
+{
+    const union MHD_ConnectionInfo *info =
+        MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+
+    return info ? info->socket_context : NULL;
+}
+
+static void
+note_answered(void *context, struct MHD_Connection *connection, void **state,
+              enum MHD_RequestTerminationCode code)
+{
+    struct server *server = context;
+
+    (void)state, (void)code;
+    idle_enter(&server->idle, own_of(connection));
+}
+
+/* ---- requests ---- */
+
 static enum MHD_Result
 route(struct server *server, struct MHD_Connection *connection,
       const char *path)
 {
+    idle_leave(&server->idle, own_of(connection));
+    (void)MHD_set_connection_option(connection, MHD_CONNECTION_OPTION_TIMEOUT,
+                                    (unsigned)CLIENT_SILENCE);
     if (!strcmp(path, "/"))
         return answer_file(connection, "index.html");
     if (!strcmp(path, "/events"))
@@ -340,6 +385,7 @@ server_start(struct server **server, struct page *page, const char *listen,
     if (!s)
         return SEPX_ENOMEM;
     s->page = page;
+    idle_begin(&s->idle, IDLE);
     err = server_address_open(&s->address, listen, msg);
     if (!err)
         err = make_token(s, msg);
@@ -350,13 +396,16 @@ server_start(struct server **server, struct page *page, const char *listen,
                 MHD_USE_POLL | MHD_USE_ITC,
             0, NULL, NULL, handle, s, MHD_OPTION_LISTEN_SOCKET,
             s->address.socket, MHD_OPTION_CONNECTION_LIMIT,
-            (unsigned)CONNECTIONS, MHD_OPTION_CONNECTION_TIMEOUT, 60U,
+            (unsigned)CONNECTIONS, MHD_OPTION_CONNECTION_TIMEOUT,
+            (unsigned)STRANGER_SILENCE, MHD_OPTION_NOTIFY_CONNECTION,
+            note_connection, s, MHD_OPTION_NOTIFY_COMPLETED, note_answered, s,
             MHD_OPTION_END);
         if (!s->daemon)
             err = sepx_fail(msg, SEPX_EIO, "the web server did not start");
     }
     if (err) {
         server_address_close(&s->address);
+        idle_end(&s->idle);
         free(s);
         return err;
     }
@@ -394,5 +443,6 @@ server_stop(struct server *server)
     MHD_stop_daemon(server->daemon);
     server->address.socket = -1; /* the daemon closed it */
     server_address_close(&server->address);
+    idle_end(&server->idle);
     free(server);
 }

@@ -14,7 +14,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-enum { BACKLOG = 64 };
+enum { BACKLOG = 128 };
 
 /* "HOST", "HOST:PORT", "[HOST]:PORT" into its parts. */
 static bool

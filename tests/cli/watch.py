@@ -256,6 +256,49 @@ def test_hostile(folder):
           "data of a report")
 
 
+def test_crowd(folder):
+    """Hundreds of connections without a token keep no client out."""
+    watch = Watch(folder, "a.study")
+    follower = socket.create_connection(("127.0.0.1", watch.port), 20)
+    follower.sendall(b"GET /events HTTP/1.1\r\nHost: localhost\r\nCookie: %s"
+                     b"\r\n\r\n" % watch.cookie.encode())
+    seen = b""
+    while b"id: " not in seen and (piece := follower.recv(4096)):
+        seen += piece
+    check(b"id: " in seen, "the first event", seen)
+    begun = (b"", b"G", b"GET / HTTP/1.1\r\nHost: localhost\r\nCoo",
+             b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n",
+             b"POST / HTTP/1.1\r\nHost: localhost\r\n"
+             b"Content-Length: 99999\r\n\r\nabc")
+    crowd = []
+    for i in range(600):
+        link = socket.create_connection(("127.0.0.1", watch.port), 20)
+        crowd.append(link)
+        try:
+            link.sendall(begun[i % len(begun)])
+        except OSError:
+            pass  # it was ended for the next one
+        if i % 100 == 99:
+            check(watch.document("studies")[0]["told"] == 200, i)
+    # Those that go on a byte at a time are not served before others.
+    for link in crowd:
+        try:
+            link.sendall(b"x")
+        except OSError:
+            pass
+    watch.document("0/gallery")
+    # The client that waits for events is still there.
+    follower.settimeout(0.2)
+    try:
+        check(follower.recv(4096) != b"", "events ended")
+    except TimeoutError:
+        pass
+    for link in crowd:
+        link.close()
+    follower.close()
+    watch.end()
+
+
 def has_dual_stack():
     try:
         with socket.create_server(("::", 0), family=socket.AF_INET6,
@@ -442,6 +485,7 @@ def main():
         test_running(folder)
         test_hostile(folder)
         test_addresses(folder)
+        test_crowd(folder)
         test_socket(folder)
         test_unreadable(folder)
         test_mistakes(folder)
