@@ -12,6 +12,7 @@ struct sepx_study {
     struct sepx_study_settings settings;
     const char **rule, **objective, **where;
     struct sepx_goals goals;
+    bool maximized;    /* larger scores are better: the log has -score */
     char *method_text; /* where it is not that of the file */
     struct sepx_space *space;
     struct sepx_method *method;
@@ -108,6 +109,11 @@ sepx__session_propose(struct sepx__session *session,
 
 /* ---- study.c ---- */
 
+/*
+ * Convert `value` and `test` of an answer to the log, or back. With goals,
+ * both follow from the numbers instead: see sepx__numbers_finish().
+ */
+void sepx__study_turn(const struct sepx_study *study, struct sepx_score *score);
 /* Space and method, if they are not open yet. */
 SEPX_CHECKED enum sepx_err sepx__study_load(struct sepx_study *study,
                                             struct sepx_msg *msg);
