@@ -138,7 +138,10 @@ struct sepx_study_plan {
     struct sepx_stop stop;
     /* Ten times a second or more often; false: stop. May be NULL. */
     bool (*watch)(void *context, const struct sepx_study_view *view);
-    /* Each trial when it is told; `graph` is NULL. May be NULL. */
+    /*
+     * Each trial when its result is committed to the store; `graph` is NULL.
+     * May be NULL.
+     */
     void (*told)(void *context, const struct sepx_entry *entry);
     void *context;
     enum sepx_study_end *end; /* gets why it ended; may be NULL */

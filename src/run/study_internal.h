@@ -62,9 +62,15 @@ bool sepx__limits_failing(struct sepx__limits *limits,
 
 /* ---- session.c: the log of a running study ---- */
 
+/* A result whose transaction is open, with copies of its texts. */
+struct sepx__uncommitted {
+    struct sepx_entry entry;
+    char *text[5];
+};
+
 /*
  * One thread asks, tells and writes. Nothing that was asked is handed to an
- * evaluator before it is committed.
+ * evaluator before it is committed, and no result to the plan's `told`.
  */
 struct sepx__session {
     struct sepx_study *study;
@@ -74,6 +80,8 @@ struct sepx__session {
     double began, before; /* now, and the study's seconds until then */
     double noted;         /* the study's seconds that the file has */
     bool writing;         /* a transaction is open */
+    struct sepx__uncommitted *uncommitted;
+    size_t n_uncommitted, uncommitted_room;
 };
 
 /*
@@ -91,10 +99,15 @@ void sepx__session_end(struct sepx__session *session);
 double sepx__session_elapsed(const struct sepx__session *session);
 /* What was asked and told since the last time is in the file now. */
 SEPX_CHECKED enum sepx_err sepx__session_commit(struct sepx__session *session);
+/*
+ * After the transaction: pass its results to the plan's `told` if it was
+ * committed, and forget them.
+ */
+void sepx__session_announce(struct sepx__session *session, bool committed);
 /* Note the time that was spent, if the last note is so many seconds old. */
 SEPX_CHECKED enum sepx_err
 sepx__session_note_time(struct sepx__session *session, double least);
-/* To the log, the ledger and whoever listens. */
+/* Append to the log, update the ledger; announced after the commit. */
 SEPX_CHECKED enum sepx_err
 sepx__session_tell(struct sepx__session *session, struct sepx__pending *pending,
                    struct sepx_told *told, const struct sepx_score *score);
