@@ -399,10 +399,12 @@ print_number(struct out *out, double value)
 }
 
 static void
-csv_summary(struct out *out, const struct sepx_summary *s, double share)
+csv_summary(struct out *out, const struct measure *measure,
+            const struct sepx_summary *summary, double share)
 {
-    const double values[] = {s->mean,   s->se,  s->sd,  s->min, s->q25,
-                             s->median, s->q75, s->max, share};
+    const struct sepx_summary s = experiment_reported(measure, summary);
+    const double values[] = {s.mean,   s.se,  s.sd,  s.min, s.q25,
+                             s.median, s.q75, s.max, share};
 
     for (size_t k = 0; k < sizeof values / sizeof values[0]; k++)
         print_number(out, values[k]);
@@ -428,18 +430,19 @@ static enum sepx_err
 csv_line(struct out *out, const struct compare *compare, size_t i, size_t m)
 {
     const struct contender *row = &compare->row[i];
+    const struct experiment_summary *at = &row->at[m];
     const char *source =
         sepx_eval_source(row->eval ? row->eval : compare->x.eval);
     enum sepx_err err;
 
     out_print_field(out, row->label);
     out_print(out, ",%zu,%.10g", row->runs.count, compare->x.mark[m]);
-    csv_summary(out, &row->at[m].score, row->at[m].at_optimum);
+    csv_summary(out, at->measure, &at->score, at->at_optimum);
     out_print(out, ",");
     out_print_field(out, compare->row[compare->reference].label);
     err = csv_test(out, compare, SEPX_CURVE_SCORE, i, m);
     if (!err && has_test(compare)) {
-        csv_summary(out, &row->at[m].test, row->at[m].visited);
+        csv_summary(out, at->measure, &at->test, at->visited);
         err = csv_test(out, compare, SEPX_CURVE_TEST, i, m);
         out_print(out, ",");
         out_print_field(out, source ? source : "");

@@ -191,6 +191,13 @@ struct experiment_summary {
 SEPX_CHECKED enum sepx_err
 experiment_summarize(struct experiment_summary *out, const struct experiment *x,
                      const struct sepx_runs *runs, double mark);
+/*
+ * A summary for JSON and CSV: in the sign that the evaluator uses, so the
+ * least score is the greatest number if scores are maximised. Errors stay
+ * errors; only tables show them as accuracies.
+ */
+struct sepx_summary experiment_reported(const struct measure *measure,
+                                        const struct sepx_summary *s);
 /* Members of an open object: mean, se, ... */
 void experiment_summary_put_json(struct sepx_json_writer *w,
                                  const struct experiment_summary *summary);

@@ -214,6 +214,22 @@ experiment_print_operators(struct out *out, const struct sepx_runs *runs)
 
 /* ---- JSON ---- */
 
+struct sepx_summary
+experiment_reported(const struct measure *measure, const struct sepx_summary *s)
+{
+    struct sepx_summary out = *s;
+
+    if (measure->times != -1)
+        return out;
+    out.mean = 0 - s->mean;
+    out.min = 0 - s->max;
+    out.q25 = 0 - s->q75;
+    out.median = 0 - s->median;
+    out.q75 = 0 - s->q25;
+    out.max = 0 - s->min;
+    return out;
+}
+
 static void
 put_summary(struct sepx_json_writer *w, const struct sepx_summary *s)
 {
@@ -231,14 +247,17 @@ void
 experiment_summary_put_json(struct sepx_json_writer *w,
                             const struct experiment_summary *summary)
 {
-    put_summary(w, &summary->score);
+    const struct measure *measure = summary->measure;
+    struct sepx_summary score = experiment_reported(measure, &summary->score);
+    struct sepx_summary test = experiment_reported(measure, &summary->test);
+
+    put_summary(w, &score);
     sepx_json_add_number(w, "at_optimum", summary->at_optimum);
-    if (summary->measure == &measures[SEPX_MEASURE_DISTANCE] ||
-        summary->measure == &volume)
+    if (measure == &measures[SEPX_MEASURE_DISTANCE] || measure == &volume)
         return;
     sepx_json_key(w, "test");
     sepx_json_open(w, '{');
-    put_summary(w, &summary->test);
+    put_summary(w, &test);
     sepx_json_close(w, '}');
     sepx_json_add_number(w, "visited", summary->visited);
 }

@@ -78,7 +78,6 @@ put_json(struct sepx_json_writer *w, const char *key, const char *text)
 static void
 put_steps(struct sepx_json_writer *w, const struct study *s, const char *text)
 {
-    bool turned = sepx_study_settings(s->study)->program.maximize;
     struct sepx_json *root = NULL;
 
     if (sepx_json_parse(&root, text, strlen(text), NULL))
@@ -91,7 +90,7 @@ put_steps(struct sepx_json_writer *w, const struct study *s, const char *text)
 
         sepx_json_open(w, '[');
         sepx_json_put_integer(w, sepx_json_integer(sepx_json_at(row, 0), -1));
-        sepx_json_put_number(w, turned ? 0 - value : value);
+        sepx_json_put_number(w, study_value(s, value));
         sepx_json_close(w, ']');
     }
     sepx_json_close(w, ']');

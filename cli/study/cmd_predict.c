@@ -43,17 +43,17 @@ put_number(struct sepx_json_writer *w, const char *key, double value)
 }
 
 static enum sepx_err
-write_json(struct out *out, const struct sepx_prediction *made, double low,
-           double high, double score, const struct sepx_graph *graph)
+write_json(struct out *out, const struct sepx_prediction *made,
+           const struct sepx_graph *graph)
 {
     struct sepx_json_writer w;
     enum sepx_err err;
 
     sepx_json_begin(&w, &out->text);
     sepx_json_open(&w, '{');
-    put_number(&w, "score", score);
-    put_number(&w, "low", low);
-    put_number(&w, "high", high);
+    put_number(&w, "score", made->score);
+    put_number(&w, "low", made->low);
+    put_number(&w, "high", made->high);
     sepx_json_key(&w, "known");
     sepx_json_put_integer(&w, made->known);
     sepx_json_key(&w, "graph");
@@ -64,19 +64,14 @@ write_json(struct out *out, const struct sepx_prediction *made, double low,
     return err;
 }
 
-/* A maximised score has its low end where the log has the high one. */
 static enum sepx_err
-write_one(struct out *out, const struct study *s,
-          const struct sepx_prediction *made, const struct sepx_graph *graph,
-          size_t line, bool json)
+write_one(struct out *out, const struct sepx_prediction *made,
+          const struct sepx_graph *graph, size_t line, bool json)
 {
-    double score = study_value(s, made->score);
-    double low = study_value(s, s->maximize ? made->high : made->low);
-    double high = study_value(s, s->maximize ? made->low : made->high);
-
     if (json)
-        return write_json(out, made, low, high, score, graph);
-    out_print(out, "%.6g  %.6g to %.6g  line %zu", score, low, high, line);
+        return write_json(out, made, graph);
+    out_print(out, "%.6g  %.6g to %.6g  line %zu", made->score, made->low,
+              made->high, line);
     if (made->known)
         out_print(out, ", scored %u time%s", made->known,
                   made->known == 1 ? "" : "s");
@@ -105,8 +100,8 @@ predict(struct out *out, const struct study *s, struct batch *batch,
         err = SEPX_EDATA;
     }
     for (size_t i = 0; i < batch->count && !err; i++)
-        err = write_one(out, s, &batch->made[i], &batch->graph[i],
-                        batch->line[i], json);
+        err = write_one(out, &batch->made[i], &batch->graph[i], batch->line[i],
+                        json);
     return err;
 }
 

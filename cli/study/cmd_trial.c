@@ -108,7 +108,6 @@ static void
 print_steps(struct out *out, const struct study *s, const char *text)
 {
     struct sepx_json *root = NULL;
-    bool turned = sepx_study_settings(s->study)->program.maximize;
 
     if (!text || sepx_json_parse(&root, text, strlen(text), NULL))
         return;
@@ -119,7 +118,7 @@ print_steps(struct out *out, const struct study *s, const char *text)
 
         out_print(out, "  %lld: %.12g\n",
                   (long long)sepx_json_integer(sepx_json_at(row, 0), -1),
-                  turned ? 0 - value : value);
+                  study_value(s, value));
     }
     sepx_json_free(root);
 }

@@ -12,7 +12,7 @@ struct study {
     struct sepx_study *study;
     struct sepx_store *store;       /* the study's */
     const struct sepx_goals *goals; /* likewise */
-    bool maximize; /* answers have their signs turned in the log */
+    bool maximize; /* larger scores are better: the log has -score */
     bool begun;    /* just now, with its first session */
 };
 

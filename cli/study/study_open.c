@@ -30,9 +30,7 @@ study_opened(struct study *s)
     s->quote = study_is_url(s->path) ? "\"" : "";
     s->store = sepx_study_store(s->study);
     s->goals = sepx_study_goals(s->study);
-    s->maximize = s->goals->names
-                      ? s->goals->objective[0].maximize
-                      : sepx_study_settings(s->study)->program.maximize;
+    s->maximize = sepx_study_maximized(s->study);
 }
 
 void
@@ -80,7 +78,7 @@ study_name(const struct study *s, char *room, size_t size)
 double
 study_value(const struct study *s, double value)
 {
-    return s->maximize ? 0 - value : value;
+    return sepx_study_value(s->study, value);
 }
 
 /* ---- options of a session ---- */

@@ -121,6 +121,7 @@ struct sepx_eval_job {
     struct sepx_msg *msg;            /* what is wrong if the call fails */
     bool (*stop)(void *context);     /* true: give up; any thread may call it */
     struct sepx_eval_steps *steps;   /* wanted; of the last try of a program */
+    bool steps_maximized; /* larger steps are better: of the first objective */
     /*
      * Values at steps: an evaluation whose best value so far is above that of
      * the step that it reports is pruned. `steps` is not NULL then.

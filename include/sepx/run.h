@@ -82,6 +82,7 @@ struct sepx_run {
     uint32_t unscored;       /* evaluations without a score */
     char *failure;           /* what the first of them said; NULL: nothing */
     enum sepx_measure measure;
+    bool maximized;   /* sepx_eval_maximized(): the numbers are negated */
     uint32_t reached; /* first trial whose score is the best that there is */
     uint32_t visited; /* first trial whose `test` is; UINT32_MAX: none */
     uint32_t n_operators;

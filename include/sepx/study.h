@@ -77,6 +77,13 @@ sepx_study_settings(const struct sepx_study *study);
 SEPX_API const struct sepx_goals *
 sepx_study_goals(const struct sepx_study *study);
 SEPX_API struct sepx_store *sepx_study_store(const struct sepx_study *study);
+/* Whether larger scores are better; with goals, of the first objective. */
+SEPX_API bool sepx_study_maximized(const struct sepx_study *study);
+/*
+ * Convert a score between the log, where smaller is better, and the sign that
+ * the evaluator uses. The same call converts either way; NaN stays NaN.
+ */
+SEPX_API double sepx_study_value(const struct sepx_study *study, double value);
 /* The study's space, opened at the first call; it stays the study's. */
 SEPX_API SEPX_CHECKED enum sepx_err
 sepx_study_space(struct sepx_study *study, const struct sepx_space **space,
@@ -116,7 +123,7 @@ struct sepx_study_view {
 struct sepx_study_plan {
     uint32_t evals;          /* trials in all, those of earlier sessions too */
     bool count_evaluations;  /* and not those with an isomorph's result */
-    const double *until;     /* end at such a value; NULL: at none */
+    const double *until;     /* end at such a value of the log; NULL: none */
     uint32_t patience;       /* evaluations without a new best; 0: any */
     uint32_t max_failures;   /* in a row in this session; 0: any */
     double seconds;          /* in all sessions; 0: no limit */
@@ -131,7 +138,10 @@ struct sepx_study_plan {
     struct sepx_stop stop;
     /* Ten times a second or more often; false: stop. May be NULL. */
     bool (*watch)(void *context, const struct sepx_study_view *view);
-    /* Each trial when it is told; `graph` is NULL. May be NULL. */
+    /*
+     * Each trial when its result is committed to the store; `graph` is NULL.
+     * May be NULL.
+     */
     void (*told)(void *context, const struct sepx_entry *entry);
     void *context;
     enum sepx_study_end *end; /* gets why it ended; may be NULL */
@@ -258,7 +268,7 @@ sepx_study_bring(struct sepx_study *study,
 
 /* What the results of a study say about a graph. */
 struct sepx_prediction {
-    double score;     /* expected, as in the log: smaller is better */
+    double score;     /* expected, in the sign that the evaluator uses */
     double low, high; /* one standard deviation to either side */
     uint32_t known;   /* scores that the study has of it; most often 0 */
 };

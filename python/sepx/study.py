@@ -45,15 +45,14 @@ class Row:
     of objectives and constraints, by name.
     """
 
-    def __init__(self, parts, sign, goals=()):
+    def __init__(self, parts, goals=()):
         self._graph = parts["graph"]
         self.number, self.operator = parts["trial"], parts["operator"]
         self.parents = tuple(parent for parent in (
             parts["parent1"], parts["parent2"]) if parent is not None)
         self.fidelity = parts["fidelity"]
         self.outcome = parts.get("outcome")
-        self.value = _signed(parts.get("value"), sign)
-        self.test = _signed(parts.get("test"), sign)
+        self.value, self.test = parts.get("value"), parts.get("test")
         self.cost, self.cached = parts.get("cost"), parts.get("cached")
         answer = parts.get("answer")
         self.answer = json.loads(answer) if answer else None
@@ -84,10 +83,6 @@ class Row:
     def __repr__(self):
         what = self.outcome if self.value is None else f"{self.value:g}"
         return f"<sepx.Row: trial {self.number}, {what}>"
-
-
-def _signed(value, sign):
-    return None if value is None else sign * value
 
 
 class Study(_core.Study):
@@ -153,7 +148,7 @@ class Study(_core.Study):
     def __init__(self, *_args, **_kwargs):
         self.settings = json.loads(self._settings())
         self.path = self._path()
-        self._sign = -1 if self.maximize else 1
+        self._maximize = self._maximized()
         self._asking = False
         self.goals = self._goals()
 
@@ -202,8 +197,9 @@ class Study(_core.Study):
 
     @property
     def maximize(self):
-        """Whether larger scores are better."""
-        return bool(self.settings.get("program", {}).get("maximize"))
+        """Whether larger scores are better; of several objectives, of the
+        first."""
+        return self._maximize
 
     @property
     def space(self):
@@ -261,7 +257,7 @@ class Study(_core.Study):
             raise ValueError(f"{workers} workers need a window of at least "
                              f"{workers}, this study has {window}")
         return {"evals": evals, "workers": workers, "seconds": seconds or 0,
-                "until": _signed(until, self._sign), "patience": patience,
+                "until": until, "patience": patience,
                 "max_failures": max_failures,
                 "count_evaluations": count == "evaluations"}
 
@@ -353,12 +349,12 @@ class Study(_core.Study):
         rows = self._trials(False, number, 1)
         if not rows or rows[0]["trial"] != number:
             raise LookupError(f"{self.path}: there is no trial {number}")
-        return Row(rows[0], self._sign, self.goals)
+        return Row(rows[0], self.goals)
 
     @property
     def trials(self):
         """All trials, in their order."""
-        return [Row(parts, self._sign, self.goals) for parts in
+        return [Row(parts, self.goals) for parts in
                 self._trials(False, 0, _MOST)]
 
     @property
@@ -375,16 +371,12 @@ class Study(_core.Study):
     def best(self):
         """The trial with the best score, the first of equals; or None."""
         rows = self._trials(True, 0, 1)
-        return Row(rows[0], self._sign, self.goals) if rows else None
+        return Row(rows[0], self.goals) if rows else None
 
     def predict(self, graphs):
         """What to expect of graphs that were not evaluated: a list of
         sepx.Prediction, by a model of all results of the study."""
-        rows = self._predict(tuple(graphs))
-        if self._sign > 0:
-            return [Prediction(*row) for row in rows]
-        return [Prediction(-score, -high, -low, known)
-                for score, low, high, known in rows]
+        return [Prediction(*row) for row in self._predict(tuple(graphs))]
 
     def dataframe(self):
         """All trials as a pandas.DataFrame; members of answers are columns."""

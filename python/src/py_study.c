@@ -202,9 +202,10 @@ study_close(PyObject *object, PyObject *none)
 
 /* ---- plans ---- */
 
-/* `until` is room for the plan's value, which is minimised. */
+/* `until` is room for the plan's value, which is one of the log. */
 static int
-read_plan(struct sepx_study_plan *plan, double *until, PyObject *dict)
+read_plan(struct sepx_study_plan *plan, double *until,
+          const struct sepx_study *study, PyObject *dict)
 {
     uint64_t evals = take_count(dict, "evals", UINT32_MAX);
 
@@ -216,7 +217,7 @@ read_plan(struct sepx_study_plan *plan, double *until, PyObject *dict)
         .seconds = take_number(dict, "seconds", 0),
         .workers = (unsigned)take_count(dict, "workers", 1),
     };
-    *until = take_number(dict, "until", NAN);
+    *until = sepx_study_value(study, take_number(dict, "until", NAN));
     plan->until = isnan(*until) ? NULL : until;
     return PyErr_Occurred() ? -1 : 0;
 }
@@ -259,7 +260,8 @@ new_session(struct core_study *self, PyObject *args, const char *format,
     enum sepx_err err;
 
     if (!PyArg_ParseTuple(args, format, &PyDict_Type, &dict, &options) ||
-        core_study_usable(self) < 0 || read_plan(plan, until, dict) < 0)
+        core_study_usable(self) < 0 ||
+        read_plan(plan, until, self->at, dict) < 0)
         return -1;
     err = sepx_session_end(self->session, &msg);
     self->session = NULL;

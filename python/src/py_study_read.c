@@ -29,16 +29,19 @@ asked_dict(const struct sepx_asked *asked)
         trial_number(asked->same), "graph", asked->graph);
 }
 
+/* Scores have the sign that the evaluator uses. */
 static int
-add_told(PyObject *dict, const struct sepx_told *told)
+add_told(PyObject *dict, const struct sepx_study *study,
+         const struct sepx_told *told)
 {
     PyObject *more = Py_BuildValue(
         "{s:s,s:N,s:N,s:N,s:N,s:z,s:z,s:z,s:d,s:d,s:d,s:z}", "outcome",
-        told->outcome, "value", number(told->value), "test", number(told->test),
-        "cost", number(told->cost), "cached", trial_number(told->cached),
-        "answer", told->answer, "errors", told->errors, "slot", told->slot,
-        "seconds", told->seconds, "finished", told->finished, "elapsed",
-        told->elapsed, "numbers", told->numbers);
+        told->outcome, "value", number(sepx_study_value(study, told->value)),
+        "test", number(sepx_study_value(study, told->test)), "cost",
+        number(told->cost), "cached", trial_number(told->cached), "answer",
+        told->answer, "errors", told->errors, "slot", told->slot, "seconds",
+        told->seconds, "finished", told->finished, "elapsed", told->elapsed,
+        "numbers", told->numbers);
     int failed = more ? PyDict_Update(dict, more) : -1;
 
     Py_XDECREF(more);
@@ -46,19 +49,19 @@ add_told(PyObject *dict, const struct sepx_told *told)
 }
 
 static PyObject *
-entry_dict(const struct sepx_entry *entry)
+entry_dict(const struct sepx_study *study, const struct sepx_entry *entry)
 {
     PyObject *dict = asked_dict(&entry->asked);
 
-    if (dict && entry->is_told && add_told(dict, &entry->told) < 0)
+    if (dict && entry->is_told && add_told(dict, study, &entry->told) < 0)
         Py_CLEAR(dict);
     return dict;
 }
 
 /* Entries to a list, at most so many. */
 static enum sepx_err
-read_all(struct sepx_cursor *cursor, PyObject *list, Py_ssize_t most,
-         struct sepx_msg *msg)
+read_all(const struct sepx_study *study, struct sepx_cursor *cursor,
+         PyObject *list, Py_ssize_t most, struct sepx_msg *msg)
 {
     struct sepx_entry entry;
     bool more = true;
@@ -70,7 +73,7 @@ read_all(struct sepx_cursor *cursor, PyObject *list, Py_ssize_t most,
         err = sepx_cursor_next(cursor, &entry, &more, msg);
         if (err || !more)
             break;
-        dict = entry_dict(&entry);
+        dict = entry_dict(study, &entry);
         if (!dict || PyList_Append(list, dict) < 0)
             err = SEPX_ENOMEM;
         Py_XDECREF(dict);
@@ -101,7 +104,7 @@ study_trials(PyObject *object, PyObject *args)
                           best ? SEPX_STORE_BEST : SEPX_STORE_TRIALS, first,
                           &msg);
     if (!err)
-        err = read_all(cursor, list, most, &msg);
+        err = read_all(self->at, cursor, list, most, &msg);
     sepx_cursor_free(cursor);
     if (!err)
         return list;
@@ -229,6 +232,17 @@ study_goals(PyObject *object, PyObject *none)
             Py_CLEAR(made);
     }
     return made;
+}
+
+static PyObject *
+study_maximized(PyObject *object, PyObject *none)
+{
+    struct core_study *self = (struct core_study *)object;
+
+    (void)none;
+    if (core_study_usable(self) < 0)
+        return NULL;
+    return PyBool_FromLong(sepx_study_maximized(self->at));
 }
 
 static PyObject *
@@ -377,6 +391,7 @@ PyMethodDef core_study_read_methods[] = {
     {"_trials", study_trials, METH_VARARGS, NULL},
     {"_front", study_front, METH_VARARGS, NULL},
     {"_goals", study_goals, METH_NOARGS, NULL},
+    {"_maximized", study_maximized, METH_NOARGS, NULL},
     {"_settings", study_settings, METH_NOARGS, NULL},
     {"_options", study_options, METH_NOARGS, NULL},
     {"_path", study_path, METH_NOARGS, NULL},

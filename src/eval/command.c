@@ -382,7 +382,8 @@ attempt(struct worker *worker, struct sepx_score *score,
     struct sepx__step_reader reader = {
         .job = job,
         .name = worker->command->name,
-        .sign = worker->command->settings.maximize ? -1 : 1,
+        .sign =
+            worker->command->settings.maximize || job->steps_maximized ? -1 : 1,
         .best = NAN,
     };
     struct sepx__program program = {0};

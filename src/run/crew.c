@@ -20,6 +20,7 @@ should_stop(void *context)
 static void
 evaluate(struct sepx__desk *desk)
 {
+    const struct sepx_goals *goals = desk->crew->goals;
     struct sepx_eval_job job = {
         .graph = &desk->graph,
         .fidelity = desk->fidelity,
@@ -31,6 +32,7 @@ evaluate(struct sepx__desk *desk)
         .stop = should_stop,
         .context = desk,
         .steps = &desk->steps,
+        .steps_maximized = goals->names && goals->objective[0].maximize,
         .limit = desk->limit.at,
         .n_limits = desk->limit.count,
     };
@@ -38,7 +40,7 @@ evaluate(struct sepx__desk *desk)
     desk->steps.count = 0;
     desk->err = sepx_eval_score(desk->hand->worker, &desk->score, &job);
     desk->seconds = sepx_clock() - desk->began;
-    sepx__numbers_finish(desk->crew->goals, &desk->score);
+    sepx__numbers_finish(goals, &desk->score);
     if (desk->score.outcome == SEPX_SCORED && isnan(desk->score.value))
         desk->score.outcome = SEPX_UNFIT;
     if (desk->score.outcome != SEPX_SCORED)

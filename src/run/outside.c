@@ -127,7 +127,6 @@ read_answer(const struct sepx_session *session, struct sepx_score *score,
 {
     const struct sepx_goals *goals = &session->log.study->goals;
     const char *answer = result->answer ? result->answer : "";
-    double sign = session->log.study->settings.program.maximize ? -1 : 1;
     enum sepx_err err;
 
     score->outcome = result->outcome;
@@ -135,8 +134,7 @@ read_answer(const struct sepx_session *session, struct sepx_score *score,
         return SEPX_OK;
     err = sepx__answer_read(score, line, (const char *const *)goals->name,
                             answer, strlen(answer), true, why);
-    score->value *= sign;
-    score->test *= sign;
+    sepx__study_turn(session->log.study, score);
     if (!err)
         sepx__eval_fill(score, (const char *const *)goals->name, 1);
     if (!err)

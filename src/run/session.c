@@ -30,6 +30,10 @@ sepx__session_begin(struct sepx__session *session, struct sepx_study *study,
 void
 sepx__session_end(struct sepx__session *session)
 {
+    sepx__session_announce(session, false);
+    sepx__free(session->uncommitted);
+    session->uncommitted = NULL;
+    session->uncommitted_room = 0;
     if (session->study && session->study->space)
         sepx_space_set_stop(session->study->space, NULL);
     sepx__ledger_release(&session->ledger);
@@ -78,7 +82,53 @@ sepx__session_commit(struct sepx__session *session)
         err = sepx_store_commit(store, session->msg);
     if (was && !err)
         session->study->event = store->event;
+    sepx__session_announce(session, was && !err);
     return err;
+}
+
+void
+sepx__session_announce(struct sepx__session *session, bool committed)
+{
+    const struct sepx_study_plan *plan = session->plan;
+
+    for (size_t i = 0; i < session->n_uncommitted; i++) {
+        struct sepx__uncommitted *at = &session->uncommitted[i];
+
+        if (committed)
+            plan->told(plan->context, &at->entry);
+        for (size_t k = 0; k < sizeof at->text / sizeof *at->text; k++)
+            sepx__free(at->text[k]);
+    }
+    session->n_uncommitted = 0;
+}
+
+static enum sepx_err
+keep_uncommitted(struct sepx__session *session, const struct sepx_entry *entry)
+{
+    struct sepx__uncommitted *kept;
+    const char **from[5];
+    enum sepx_err err =
+        sepx__grow((void **)&session->uncommitted, &session->uncommitted_room,
+                   session->n_uncommitted + 1, sizeof *session->uncommitted);
+
+    if (err)
+        return err;
+    kept = &session->uncommitted[session->n_uncommitted++];
+    *kept = (struct sepx__uncommitted){.entry = *entry};
+    from[0] = &kept->entry.told.answer;
+    from[1] = &kept->entry.told.errors;
+    from[2] = &kept->entry.told.slot;
+    from[3] = &kept->entry.told.numbers;
+    from[4] = &kept->entry.told.steps;
+    for (size_t k = 0; k < sizeof from / sizeof *from; k++) {
+        if (!*from[k])
+            continue;
+        kept->text[k] = sepx__strdup(*from[k]);
+        if (!kept->text[k])
+            return SEPX_ENOMEM;
+        *from[k] = kept->text[k];
+    }
+    return SEPX_OK;
 }
 
 /* A session may end before its first result, and in any way. */
@@ -135,7 +185,7 @@ sepx__session_tell(struct sepx__session *session, struct sepx__pending *pending,
     if (!err)
         err = sepx__ledger_tell(ledger, pending, score);
     if (!err && plan->told)
-        plan->told(plan->context, &entry);
+        err = keep_uncommitted(session, &entry);
     told->numbers = NULL;
     sepx_text_release(&numbers);
     return err;

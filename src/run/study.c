@@ -104,10 +104,14 @@ put_objectives(struct sepx_json_writer *w, const char *const *list,
     sepx_json_close(w, ']');
 }
 
-/* `space` is the text of the space's file, or empty. */
+/*
+ * `space` is the text of the space's file, or empty. `maximized`: the
+ * evaluator maximises its score by itself.
+ */
 static enum sepx_err
 settings_write(struct sepx_text *text, const struct sepx_study_settings *set,
-               const struct sepx_goals *goals, const struct sepx_text *space)
+               const struct sepx_goals *goals, bool maximized,
+               const struct sepx_text *space)
 {
     struct sepx_json_writer w;
     char hash[HASH_SIZE];
@@ -128,6 +132,8 @@ settings_write(struct sepx_text *text, const struct sepx_study_settings *set,
     sepx_json_add_bool(&w, "bounded", true);
     put_text(&w, "eval", set->eval);
     put_program(&w, &set->program);
+    if (maximized)
+        sepx_json_add_bool(&w, "maximized", true);
     put_text(&w, "prune", set->prune);
     put_text(&w, "folder", set->folder);
     sepx_json_add_count(&w, "seed", set->seed);
@@ -293,6 +299,11 @@ settings_read(struct sepx_study *study, struct sepx_msg *msg)
         err = rename_default(study);
     if (!err)
         err = goals_read(study, msg);
+    study->maximized =
+        study->goals.names
+            ? study->goals.objective[0].maximize
+            : set->program.maximize ||
+                  sepx_json_bool(sepx_json_get(json, "maximized"), false);
     if (err == SEPX_ENOMEM)
         return err;
     if (err || !set->space || !set->method || !set->window)
@@ -425,6 +436,7 @@ settings_check(struct sepx_study *wanted, struct sepx_text *text,
 {
     const struct sepx_study_settings *settings = &wanted->settings;
     struct sepx_text space = {0};
+    bool maximized = false;
     enum sepx_err err;
 
     if (settings->window < 1 || settings->window > SEPX_WINDOW_MAX)
@@ -445,12 +457,16 @@ settings_check(struct sepx_study *wanted, struct sepx_text *text,
         err = load(wanted, msg);
     if (!err && settings->eval)
         err = sepx__study_eval(wanted, msg);
-    if (!err && wanted->eval && sepx_eval_maximized(wanted->eval))
+    if (!err && wanted->eval)
+        maximized = sepx_eval_maximized(wanted->eval);
+    if (maximized)
         sepx_goals_maximize(&wanted->goals);
+    maximized =
+        maximized && !wanted->goals.names && !settings->program.maximize;
     if (!err)
         err = write_space(&space, wanted);
     if (!err)
-        err = settings_write(text, settings, &wanted->goals, &space);
+        err = settings_write(text, settings, &wanted->goals, maximized, &space);
     sepx_text_release(&space);
     return err;
 }
@@ -709,6 +725,27 @@ struct sepx_store *
 sepx_study_store(const struct sepx_study *study)
 {
     return study->store;
+}
+
+bool
+sepx_study_maximized(const struct sepx_study *study)
+{
+    return study->maximized;
+}
+
+double
+sepx_study_value(const struct sepx_study *study, double value)
+{
+    return study->maximized ? 0 - value : value;
+}
+
+void
+sepx__study_turn(const struct sepx_study *study, struct sepx_score *score)
+{
+    if (study->goals.names)
+        return;
+    score->value = sepx_study_value(study, score->value);
+    score->test = sepx_study_value(study, score->test);
 }
 
 enum sepx_err

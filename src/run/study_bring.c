@@ -22,7 +22,6 @@ tell(struct bringing *b, struct sepx__pending *pending,
      const struct sepx_study_result *result)
 {
     const struct sepx_goals *goals = &b->study->goals;
-    double sign = b->study->settings.program.maximize ? -1 : 1;
     struct sepx_score score = result->score;
     struct sepx_text numbers = {0};
     struct sepx_told told = {.trial = pending->ask.trial,
@@ -33,8 +32,9 @@ tell(struct bringing *b, struct sepx__pending *pending,
     struct timespec now;
     enum sepx_err err;
 
-    score.value *= sign;
-    score.test = isnan(score.test) ? score.value : sign * score.test;
+    if (isnan(score.test))
+        score.test = score.value;
+    sepx__study_turn(b->study, &score);
     sepx__numbers_finish(goals, &score);
     told.value = score.value;
     told.test = score.test;

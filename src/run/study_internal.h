@@ -12,6 +12,7 @@ struct sepx_study {
     struct sepx_study_settings settings;
     const char **rule, **objective, **where;
     struct sepx_goals goals;
+    bool maximized;    /* larger scores are better: the log has -score */
     char *method_text; /* where it is not that of the file */
     struct sepx_space *space;
     struct sepx_method *method;
@@ -61,9 +62,15 @@ bool sepx__limits_failing(struct sepx__limits *limits,
 
 /* ---- session.c: the log of a running study ---- */
 
+/* A result whose transaction is open, with copies of its texts. */
+struct sepx__uncommitted {
+    struct sepx_entry entry;
+    char *text[5];
+};
+
 /*
  * One thread asks, tells and writes. Nothing that was asked is handed to an
- * evaluator before it is committed.
+ * evaluator before it is committed, and no result to the plan's `told`.
  */
 struct sepx__session {
     struct sepx_study *study;
@@ -73,6 +80,8 @@ struct sepx__session {
     double began, before; /* now, and the study's seconds until then */
     double noted;         /* the study's seconds that the file has */
     bool writing;         /* a transaction is open */
+    struct sepx__uncommitted *uncommitted;
+    size_t n_uncommitted, uncommitted_room;
 };
 
 /*
@@ -90,10 +99,15 @@ void sepx__session_end(struct sepx__session *session);
 double sepx__session_elapsed(const struct sepx__session *session);
 /* What was asked and told since the last time is in the file now. */
 SEPX_CHECKED enum sepx_err sepx__session_commit(struct sepx__session *session);
+/*
+ * After the transaction: pass its results to the plan's `told` if it was
+ * committed, and forget them.
+ */
+void sepx__session_announce(struct sepx__session *session, bool committed);
 /* Note the time that was spent, if the last note is so many seconds old. */
 SEPX_CHECKED enum sepx_err
 sepx__session_note_time(struct sepx__session *session, double least);
-/* To the log, the ledger and whoever listens. */
+/* Append to the log, update the ledger; announced after the commit. */
 SEPX_CHECKED enum sepx_err
 sepx__session_tell(struct sepx__session *session, struct sepx__pending *pending,
                    struct sepx_told *told, const struct sepx_score *score);
@@ -108,6 +122,11 @@ sepx__session_propose(struct sepx__session *session,
 
 /* ---- study.c ---- */
 
+/*
+ * Convert `value` and `test` of an answer to the log, or back. With goals,
+ * both follow from the numbers instead: see sepx__numbers_finish().
+ */
+void sepx__study_turn(const struct sepx_study *study, struct sepx_score *score);
 /* Space and method, if they are not open yet. */
 SEPX_CHECKED enum sepx_err sepx__study_load(struct sepx_study *study,
                                             struct sepx_msg *msg);

@@ -92,12 +92,13 @@ read_study(struct reader *reader, const struct sepx_study *study,
     return err;
 }
 
+/* The end of a range that is low in the log is high if scores are negated. */
 static enum sepx_err
-predict(struct reader *reader, struct sepx_prediction *out,
-        const struct sepx_graph *graph)
+predict(const struct sepx_study *study, struct reader *reader,
+        struct sepx_prediction *out, const struct sepx_graph *graph)
 {
     struct sepx__surface *surface = &reader->surface;
-    double mean, deviation;
+    double mean, deviation, side;
     uint32_t number;
     enum sepx_err err = sepx__history_find(&reader->history, &number, graph);
 
@@ -105,9 +106,12 @@ predict(struct reader *reader, struct sepx_prediction *out,
         err = sepx__surface_ask(surface, &mean, &deviation, graph);
     if (err)
         return err;
-    out->score = sepx__surface_score(surface, mean);
-    out->low = sepx__surface_score(surface, mean - deviation);
-    out->high = sepx__surface_score(surface, mean + deviation);
+    side = study->maximized ? -deviation : deviation;
+    out->score = sepx_study_value(study, sepx__surface_score(surface, mean));
+    out->low =
+        sepx_study_value(study, sepx__surface_score(surface, mean - side));
+    out->high =
+        sepx_study_value(study, sepx__surface_score(surface, mean + side));
     out->known =
         number == SEPX__UNKNOWN ? 0 : reader->history.graph[number].count;
     return SEPX_OK;
@@ -152,7 +156,7 @@ sepx_study_predict(struct sepx_study *study, struct sepx_prediction *out,
     if (!err)
         err = sepx__surface_fit(&reader.surface);
     for (size_t i = 0; i < count && !err; i++)
-        err = predict(&reader, &out[i], &graphs[i]);
+        err = predict(study, &reader, &out[i], &graphs[i]);
     reader_release(&reader);
     return err;
 }

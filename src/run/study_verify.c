@@ -53,7 +53,6 @@ compare_answer(const char **what, const struct sepx_study *study,
     const char *const *name = (const char *const *)study->goals.name;
     const struct sepx_told *told = &entry->told;
     const char *answer = told->answer ? told->answer : "";
-    double sign = study->settings.program.maximize ? -1 : 1;
     struct sepx_score score = {.cost = entry->asked.fidelity};
     struct sepx_text line = {0};
     enum sepx_err err = sepx__answer_read(&score, &line, name, answer,
@@ -64,9 +63,10 @@ compare_answer(const char **what, const struct sepx_study *study,
         sepx__eval_fill(&score, name, 1);
         sepx__numbers_finish(&study->goals, &score);
     }
-    if (err == SEPX_EDATA || differs(told->value, sign * score.value))
+    sepx__study_turn(study, &score);
+    if (err == SEPX_EDATA || differs(told->value, score.value))
         *what = "value";
-    else if (differs(told->test, sign * score.test))
+    else if (differs(told->test, score.test))
         *what = "test value";
     else if (differs(told->cost, score.cost))
         *what = "cost";

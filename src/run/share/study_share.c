@@ -329,6 +329,7 @@ turn(struct sepx__share *share)
     err = work_under_lock(share);
     run->session.writing = false;
     check_takes(share, !err);
+    sepx__session_announce(&run->session, !err);
     sepx__outbox_settle(share, !err);
     if (err)
         return err;

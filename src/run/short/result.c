@@ -101,14 +101,15 @@ sepx_run_operators_put_json(struct sepx_json_writer *w,
     sepx_json_close(w, ']');
 }
 
+/* `negate`: the values are the reported ones with the sign changed. */
 static void
 put_curve(struct sepx_json_writer *w, const char *key, const double *value,
-          uint32_t count)
+          uint32_t count, bool negate)
 {
     sepx_json_key(w, key);
     sepx_json_open(w, '[');
     for (uint32_t i = 0; i < count; i++)
-        sepx_json_put_number(w, value[i]);
+        sepx_json_put_number(w, negate ? 0 - value[i] : value[i]);
     sepx_json_close(w, ']');
 }
 
@@ -156,12 +157,8 @@ put_goals_run(struct sepx_json_writer *w, const struct sepx_run *run)
     sepx_json_open(w, '{');
     sepx_json_add_count(w, "seed", run->seed);
     sepx_json_add_count(w, "evaluations", run->evaluations);
-    sepx_json_key(w, "hypervolume");
-    sepx_json_open(w, '[');
-    for (uint32_t i = 0; i < run->evaluations; i++)
-        sepx_json_put_number(w, 0 - run->curve[i]);
-    sepx_json_close(w, ']');
-    put_curve(w, "spent", run->spent, run->evaluations);
+    put_curve(w, "hypervolume", run->curve, run->evaluations, true);
+    put_curve(w, "spent", run->spent, run->evaluations, false);
     sepx_json_key(w, "operators");
     sepx_run_operators_put_json(w, run->op, run->n_operators);
     put_points(w, run);
@@ -179,14 +176,14 @@ sepx_run_put_json(struct sepx_json_writer *w, const struct sepx_run *run)
     }
     sepx_json_open(w, '{');
     sepx_json_add_count(w, "seed", run->seed);
-    sepx_json_add_number(w, "best", run->best);
+    sepx_json_add_number(w, "best", run->maximized ? 0 - run->best : run->best);
     put_trial(w, "best_trial", found ? run->best_trial : UINT32_MAX);
     sepx_json_add_count(w, "evaluations", run->evaluations);
     sepx_json_add_count(w, "distinct", run->distinct);
-    put_curve(w, "curve", run->curve, run->evaluations);
+    put_curve(w, "curve", run->curve, run->evaluations, run->maximized);
     if (run->measure != SEPX_MEASURE_DISTANCE) {
-        put_curve(w, "test", run->test, run->evaluations);
-        put_curve(w, "spent", run->spent, run->evaluations);
+        put_curve(w, "test", run->test, run->evaluations, run->maximized);
+        put_curve(w, "spent", run->spent, run->evaluations, false);
         put_trial(w, "reached", run->reached);
         put_trial(w, "visited", run->visited);
     }

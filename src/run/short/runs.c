@@ -239,6 +239,7 @@ run_init(struct sepx_run *run, const struct sepx_run_plan *plan)
 {
     run->best = INFINITY;
     run->measure = sepx_eval_measure(plan->eval);
+    run->maximized = sepx_eval_maximized(plan->eval);
     if (plan->goals && plan->goals->objectives)
         run->goals = plan->goals;
     run->reached = run->visited = UINT32_MAX;
