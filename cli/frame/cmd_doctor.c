@@ -29,7 +29,7 @@ enum kind { BUILT, PROGRAM, PYTHON, KINDS };
 
 static const char *const kinds[KINDS] = {"built", "program", "python"};
 static const char *const titles[KINDS] = {
-    "Built into this program (a missing one: install it and build again):",
+    "Built into this program (a missing one: install it, then run ./quickstart):",
     "Programs that it starts:",
     "Python modules that examples and comparisons use:"};
 

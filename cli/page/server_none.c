@@ -8,10 +8,11 @@ server_start(struct server **server, struct page *page, const char *listen,
 {
     (void)page, (void)listen;
     *server = NULL;
-    return sepx_fail(msg, SEPX_EUNSUPPORTED,
-                     "this build has no web server; install "
-                     "libmicrohttpd-dev and build again, or write the page to "
-                     "a file with 'sepx study report'");
+    return sepx_fail(
+        msg, SEPX_EUNSUPPORTED,
+        "this build has no web server; install "
+        "libmicrohttpd-dev and run ./quickstart, or write the page to "
+        "a file with 'sepx study report'");
 }
 
 const char *
