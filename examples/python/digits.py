@@ -37,26 +37,15 @@ OPS = {"conv3x3-bn-relu": f"nn.Sequential(nn.Conv2d({SIZE}, {SIZE}, 3, "
 
 def network(graph):
     return nn.Sequential(
-        nn.Conv2d(1, SIZE, 3, padding=1), sepx.torch.Module(graph, OPS),
+        nn.Conv2d(1, SIZE, 3, padding=1),
+        sepx.torch.Module(graph, OPS, space="nb101"),
         nn.MaxPool2d(2), nn.Flatten(), nn.Linear(16 * SIZE, 10))
-
-
-def live(graph):
-    """Without nodes that are on no path from the input to the output."""
-    after, before = {0}, {len(graph) - 1}
-    for _ in graph.nodes:
-        after |= {e[1] for e in graph.edges if e[0] in after}
-        before |= {e[0] for e in graph.edges if e[1] in before}
-    keep = sorted(after & before)
-    return sepx.Graph([graph.nodes[i] for i in keep],
-                      [(keep.index(e[0]), keep.index(e[1]))
-                       for e in graph.edges if e[0] in keep and e[1] in keep])
 
 
 # %% Training, for a score and what is worth keeping beside it
 def train(graph):
     torch.manual_seed(0)
-    net = network(live(graph))
+    net = network(graph)
     optimizer = torch.optim.Adam(net.parameters(), lr=0.01)
     for _ in range(EPOCHS):
         for batch in torch.randperm(1000).split(50):
@@ -80,4 +69,4 @@ if __name__ == "__main__":
         best = study.best
         print(f"best: trial {best.number}, error {best.value:.3f}, "
               f"{best.answer['params']} parameters")
-        print(sepx.torch.code(live(best.graph), OPS))
+        print(sepx.torch.code(best.graph, OPS, space="nb101"))

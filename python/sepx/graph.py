@@ -9,7 +9,7 @@ import subprocess
 from xml.sax.saxutils import escape, quoteattr
 
 from ._core import Graph, read_graphs, read_text
-from ._errors import DataError
+from ._errors import DataError, InvalidError
 
 LABELS = ("label", "op", "operation")
 
@@ -142,6 +142,38 @@ def to_numpy(self):
     return made
 
 
+# ---- dead nodes ----
+
+
+def live(self, space):
+    """The graph without its dead nodes, which are on no path from an input to
+    an output. What inputs and outputs are, and whether a path may begin at
+    other nodes, is a rule of the space: a sepx.Space, or what one is made
+    of. Nodes keep their order and names. sepx.InvalidError if nothing is
+    left, or if labels or a cycle are none of the space.
+
+    >>> import sepx
+    >>> cell = sepx.Graph(["input", "maxpool3x3", "maxpool3x3", "output"],
+    ...                   [(0, 1), (1, 3), (0, 2)])
+    >>> cell.live("nb101")
+    sepx.Graph(('input', 'maxpool3x3', 'output'), ((0, 1), (1, 2)))
+    """
+    from .space import Space
+
+    if not isinstance(space, Space):
+        space = Space(space)
+    kept = space._live(self)
+    if len(kept) == len(self):
+        return self
+    if not kept:
+        raise InvalidError("no path leads from an input to an output")
+    ids, labels, alive = self.ids, self.nodes, set(kept)
+    return Graph([labels[i] for i in kept],
+                 [(ids[edge[0]], ids[edge[1]], *edge[2:])
+                  for edge in self.edges if alive.issuperset(edge[:2])],
+                 self.directed, [ids[i] for i in kept])
+
+
 # ---- text ----
 
 
@@ -235,5 +267,5 @@ class Drawing(str):
 
 for _function in (from_networkx, from_numpy, from_json, from_graphml):
     setattr(Graph, _function.__name__, staticmethod(_function))
-for _function in (to_networkx, to_numpy, to_graphml, to_svg, _repr_svg_):
+for _function in (live, to_networkx, to_numpy, to_graphml, to_svg, _repr_svg_):
     setattr(Graph, _function.__name__, _function)

@@ -369,7 +369,11 @@ class Study(_core.Study):
 
     @property
     def best(self):
-        """The trial with the best score, the first of equals; or None."""
+        """The trial with the best score, the first of equals; or None. With
+        objectives or constraints, the first of `front`: one that obeys the
+        constraints."""
+        if self.goals:
+            return next(iter(self.front), None)
         rows = self._trials(True, 0, 1)
         return Row(rows[0], self.goals) if rows else None
 

@@ -23,9 +23,38 @@ def _order(graph):
 
 
 def _ends(graph):
-    """Nodes that no edge leaves: what the network answers."""
+    """Nodes that no edge leaves: what the network answers. An input that
+    nothing reads is no answer of a network with outputs."""
     left = {edge[0] for edge in graph.edges}
+    if "output" in graph.nodes:
+        left.update(i for i in range(len(graph)) if graph.nodes[i] == "input")
     return [i for i in range(len(graph)) if i not in left]
+
+
+def _network(graph, space):
+    """The graph that is computed: its live nodes in a space. Without a space
+    dead nodes are refused, since they make another network."""
+    graph = convert(graph)
+    if space is not None:
+        return graph.live(space)
+    labels, order = graph.nodes, _order(graph)
+    if "input" not in labels or "output" not in labels:
+        return graph
+    after, before = set(), set()  # from inputs on, and up to outputs
+    for node, sources in order:
+        if (labels[node] in ("input", "parameter")
+                or not after.isdisjoint(sources)):
+            after.add(node)
+    for node, sources in reversed(order):
+        if labels[node] == "output" or node in before:
+            before.update(sources, [node])
+    for node, label in enumerate(labels):
+        if label != "input" and (node not in after or node not in before):
+            raise ValueError(
+                f"node {node}, {label!r}, is on no path from an input to an "
+                "output; name the space, Module(graph, ops, space='nb101'), "
+                "to leave dead nodes out")
+    return graph
 
 
 def _label(graph, node):
@@ -77,9 +106,10 @@ def _module_class():
     class Module(torch.nn.Module):
         """A network of a graph; see sepx.torch.Module."""
 
-        def __init__(self, graph, ops, combine, combine_output, example):
+        def __init__(self, graph, ops, combine, combine_output, example,
+                     space):
             super().__init__()
-            self.graph = convert(graph)
+            self.graph = _network(graph, space)
             self.order, self.ends = _order(self.graph), _ends(self.graph)
             self.combine = _combiner(combine)
             self.combine_output = _combiner(combine_output or combine)
@@ -139,7 +169,8 @@ def _module_class():
     return Module
 
 
-def Module(graph, ops, combine="add", combine_output=None, example=None):
+def Module(graph, ops, combine="add", combine_output=None, example=None,
+           space=None):
     """A torch.nn.Module that computes a graph.
 
     ops: what each label does: a function or class that makes a module, a
@@ -154,8 +185,15 @@ def Module(graph, ops, combine="add", combine_output=None, example=None):
     sepx.torch.layer, which knows the labels of trace(). Then `example` is an
     input, with which the shapes are found; ValueError says which node does
     not fit.
+
+    space: leave out nodes that are dead in it, as graph.live(space) does:
+    graphs of nb101 have such nodes, which the benchmark does not train.
+    Without a space, a graph with nodes labelled input and output must have
+    each node on a path from an input (or a parameter, as trace() calls it)
+    to an output; ValueError names the first that is not.
     """
-    return _module_class()(graph, ops, combine, combine_output, example)
+    return _module_class()(graph, ops, combine, combine_output, example,
+                           space)
 
 
 # ---- networks as graphs ----
@@ -476,17 +514,17 @@ def _built(node, made, parts, joined):
 
 
 def code(graph, ops, name="Network", combine="add", combine_output=None,
-         example=None):
+         example=None, space=None):
     """The source of a Python module with a class that is the network of a
     graph: the same as Module(), with the same names of parameters, and no
     need of this package. Operations that are no expressions are written as
     PyTorch shows them."""
     if not name.isidentifier() or keyword.iskeyword(name):
         raise ValueError(f"{name!r} is no name of a class")
-    graph = convert(graph)
+    graph = _network(graph, space)
     order, ends = _order(graph), _ends(graph)
     _combiner(combine)
-    net = (Module(graph, ops, combine, combine_output, example)
+    net = (_module_class()(graph, ops, combine, combine_output, example, space)
            if callable(ops) else None)
     inputs = [node for node, sources in order if not sources]
     lines = ["import torch", "from torch import nn", "", "",

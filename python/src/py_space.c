@@ -222,6 +222,42 @@ space_check(PyObject *object, PyObject *value)
     return answer;
 }
 
+/* Numbers of the nodes that are live. */
+static PyObject *
+live_list(const struct sepx_space *space, const struct sepx_graph *graph)
+{
+    bool *live = core_alloc(graph->n_nodes, sizeof *live);
+    struct sepx_msg msg = {0};
+    enum sepx_err err =
+        live ? sepx_space_live(space, live, graph, &msg) : SEPX_ENOMEM;
+    PyObject *list = err ? core_raise(err, &msg) : PyList_New(0);
+
+    for (uint32_t i = 0; list && i < graph->n_nodes; i++) {
+        PyObject *node = live[i] ? PyLong_FromUnsignedLong(i) : NULL;
+
+        if (live[i] && (!node || PyList_Append(list, node) < 0))
+            Py_CLEAR(list);
+        Py_XDECREF(node);
+    }
+    PyMem_Free(live);
+    return list;
+}
+
+static PyObject *
+space_live(PyObject *object, PyObject *value)
+{
+    const struct sepx_space *space = ((struct core_space *)object)->at;
+    struct core_graph *from = core_graph_of(value);
+    struct sepx_graph graph = {0};
+    PyObject *list = NULL;
+
+    if (from && core_translate(&graph, sepx_space_names(space), &from->at) == 0)
+        list = live_list(space, &graph);
+    sepx_graph_release(&graph);
+    core_drop(from);
+    return list;
+}
+
 static PyObject *
 space_target(PyObject *object, PyObject *args)
 {
@@ -308,6 +344,7 @@ space_starts(PyObject *object, void *closure)
 static PyMethodDef methods[] = {
     {"_sample", space_sample, METH_VARARGS, NULL},
     {"_mutate", space_mutate, METH_VARARGS, NULL},
+    {"_live", space_live, METH_O, NULL},
     {"check", space_check, METH_O,
      "check($self, graph, /)\n--\n\n"
      "Why the graph is none of the space, or None if it is one."},

@@ -193,3 +193,31 @@ def test_notebooks_get_a_picture():
     if picture is None:
         pytest.skip("no dot")
     assert picture.rstrip().endswith("</svg>") and "&lt;&amp;&gt;" in picture
+
+
+def test_dead_nodes_are_left_out_by_the_rules_of_a_space():
+    space = sepx.Space("nb101")
+    for cell in space.sample(50, seed=3):
+        live = cell.live(space)
+        after, before = {cell.nodes.index("input")}, {
+            cell.nodes.index("output")}
+        for _ in cell.nodes:
+            after |= {edge[1] for edge in cell.edges if edge[0] in after}
+            before |= {edge[0] for edge in cell.edges if edge[1] in before}
+        assert live.ids == tuple(sorted(after & before))
+        assert live.nodes == tuple(cell.nodes[i] for i in live.ids)
+        assert [tuple(live.ids[i] for i in edge) for edge in live.edges] == [
+            edge for edge in cell.edges if set(edge) <= after & before]
+        assert live.live("nb101") is live and live in space
+    named = sepx.Graph({"a": "input", "x": "maxpool3x3", "b": "output"},
+                       [("a", "b"), ("a", "x")]).live("nb101")
+    assert named.ids == ("a", "b") and named.edges == ((0, 1),)
+    # In NAS-Bench-201 every node counts.
+    cell = sepx.Space("nb201").sample(seed=1)
+    assert cell.live("nb201") is cell
+    for graph, why in (
+            (sepx.Graph(["input", "output"]), "no path"),
+            (sepx.Graph(["input", "blur"], [(0, 1)]), "no label 'blur'"),
+            (sepx.Graph(["maxpool3x3"] * 2, [(0, 1), (1, 0)]), "cycle")):
+        with pytest.raises(sepx.InvalidError, match=why):
+            graph.live("nb101")

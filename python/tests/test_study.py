@@ -220,6 +220,28 @@ def test_several_objectives(program, tmp_path):
         sepx.Study(tmp_path / "no", "nb101", where=["pools"])
 
 
+@pytest.mark.parametrize("objectives", [None, ["score"], ["score:max"],
+                                        ["score:max", "nodes"]])
+def test_the_best_trial_obeys_the_constraints(tmp_path, objectives):
+    """The best scores are those of large cells or of small ones."""
+    sign = -1 if objectives and ":max" in objectives[0] else 1
+    limit = "score<=8" if sign < 0 else "score>=8"
+    with sepx.Study(tmp_path / "a", "nb101", objectives=objectives,
+                    where=[limit], seed=3) as study:
+        assert study.best is None
+        study.optimize(details, evals=60)
+        scores = [row.numbers["score"] for row in study.trials]
+        allowed = [value for value in scores if sign * value >= sign * 8]
+        assert min(scores) < 8 < max(scores) and allowed
+        best = study.best
+        assert best.numbers["score"] == (max if sign < 0 else min)(allowed)
+        assert best.number == study.front[0].number
+    with sepx.Study(tmp_path / "b", "nb101", objectives=objectives,
+                    where=["nodes>=9"], seed=3) as study:
+        study.optimize(details, evals=10)
+        assert study.best is None and study.front == []
+
+
 def test_failures_are_kept_and_end_a_session(tmp_path):
     path = tmp_path / "a.study"
     with sepx.Study(path, "nb101") as study:

@@ -247,6 +247,10 @@ sepx__wide_finish(const struct sepx_space *space, struct sepx_graph *child,
 SEPX_CHECKED enum sepx_err sepx__wide_prune(const struct sepx_space *space,
                                             struct sepx_graph *out,
                                             const struct sepx_graph *graph);
+/* SEPX_EINVAL if the graph has a cycle. */
+SEPX_CHECKED enum sepx_err
+sepx__wide_live(const struct sepx_space *space, bool *live,
+                const struct sepx_graph *graph, struct sepx_msg *msg);
 SEPX_CHECKED enum sepx_err
 sepx__wide_mutate(const struct sepx_space *space, struct sepx_graph *child,
                   const struct sepx_graph *parent,

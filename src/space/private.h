@@ -38,6 +38,15 @@ SEPX_CHECKED enum sepx_err sepx_space_plain(const struct sepx_space *space,
 SEPX_CHECKED enum sepx_err sepx_space_prune(const struct sepx_space *space,
                                             struct sepx_graph *out,
                                             const struct sepx_graph *graph);
+/*
+ * Which nodes sepx_space_prune() keeps: live[n_nodes]. SEPX_EINVAL, and `msg`
+ * (may be NULL) says why, for a graph of other labels, with parallel edges,
+ * with a cycle where the space has none, or with too many nodes; it need not
+ * be valid otherwise.
+ */
+SEPX_CHECKED enum sepx_err
+sepx_space_live(const struct sepx_space *space, bool *live,
+                const struct sepx_graph *graph, struct sepx_msg *msg);
 
 /* ---- crossover children ---- */
 

@@ -471,3 +471,20 @@ sepx_space_prune(const struct sepx_space *space, struct sepx_graph *out,
     sepx__rows_init(&rows, graph);
     return copy_some(out, graph, sepx__live(space, graph, &rows));
 }
+
+enum sepx_err
+sepx_space_live(const struct sepx_space *space, bool *live,
+                const struct sepx_graph *graph, struct sepx_msg *msg)
+{
+    struct sepx__rows rows;
+    uint64_t set;
+
+    if (!check_common(space, graph, &rows, msg))
+        return SEPX_EINVAL;
+    if (graph->n_nodes > SEPX__SPACE_NODES)
+        return sepx__wide_live(space, live, graph, msg);
+    set = sepx__live(space, graph, &rows);
+    for (uint32_t i = 0; i < graph->n_nodes; i++)
+        live[i] = set >> i & 1;
+    return SEPX_OK;
+}

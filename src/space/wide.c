@@ -97,7 +97,8 @@ look(const struct sepx_space *space, const struct sepx_graph *graph,
     mark_reached(space, graph, SEPX__OUTPUT, false, wide->order, wide->other);
     for (uint32_t i = 0; i < n; i++)
         wide->live[i] =
-            (wide->live[i] || space->ops->sources) && wide->other[i];
+            space->ops->unconnected ||
+            ((wide->live[i] || space->ops->sources) && wide->other[i]);
     return SEPX_OK;
 }
 
@@ -286,6 +287,21 @@ sepx__wide_prune(const struct sepx_space *space, struct sepx_graph *out,
         err = look(space, graph, &wide);
     if (!err && wide.acyclic)
         sepx_graph_keep(out, wide.live);
+    wide_release(&wide);
+    return err;
+}
+
+enum sepx_err
+sepx__wide_live(const struct sepx_space *space, bool *live,
+                const struct sepx_graph *graph, struct sepx_msg *msg)
+{
+    struct wide wide = {0};
+    enum sepx_err err = look(space, graph, &wide);
+
+    if (!err && !wide.acyclic)
+        err = sepx_fail(msg, SEPX_EINVAL, "the graph has a cycle");
+    if (!err)
+        memcpy(live, wide.live, graph->n_nodes * sizeof *live);
     wide_release(&wide);
     return err;
 }

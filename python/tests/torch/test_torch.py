@@ -38,24 +38,66 @@ def by_hand(net, graph, x):
 
 @pytest.mark.parametrize("seed", range(10))
 def test_modules_and_their_code_compute_the_graph(seed):
-    graph = sepx.Space("nb101").sample(seed=seed)
+    cell = sepx.Space("nb101").sample(seed=seed)
     torch.manual_seed(seed)
-    net = sepx.torch.Module(graph, OPS)
+    net = sepx.torch.Module(cell, OPS, space="nb101")
     x = torch.randn(2, 4, 5, 5)
-    answer, expected = net(x), by_hand(net, graph, x)
-    if isinstance(answer, tuple):
-        assert all(torch.allclose(a, b) for a, b in zip(answer, expected))
-        return
-    assert torch.allclose(answer, expected)
-    text = sepx.torch.code(graph, OPS, "Found")
+    answer = net(x)
+    assert torch.allclose(answer, by_hand(net, cell.live("nb101"), x))
     place = {}
-    exec(text, place)
+    exec(sepx.torch.code(cell, OPS, "Found", space="nb101"), place)
     other = place["Found"]()
     other.load_state_dict(net.state_dict())
-    if len([1 for node, sources in net.order if not sources]) == 1:
-        assert torch.allclose(other(x), answer)
+    assert torch.allclose(other(x), answer)
     assert sum(p.numel() for p in net.parameters()) == sum(
         p.numel() for p in other.parameters())
+
+
+def paths(cell):
+    """The number of paths from the input to the output, and of operations on
+    them, by the definition of NAS-Bench-101."""
+    size = len(cell)
+    targets = [[edge[1] for edge in cell.edges if edge[0] == i]
+               for i in range(size)]
+
+    def walk(node, seen):
+        if cell.nodes[node] == "output":
+            alive.update(seen)
+            return 1
+        return sum(walk(target, [*seen, target]) for target in targets[node])
+    alive = set()
+    count = walk(cell.nodes.index("input"), [cell.nodes.index("input")])
+    return count, len(alive)
+
+
+def test_networks_of_sampled_cells_have_no_dead_nodes():
+    """An operation that does nothing: the answer counts the paths."""
+    space, dead = sepx.Space("nb101"), 0
+    ops = {"conv3x3-bn-relu": nn.Identity, "conv1x1-bn-relu": nn.Identity,
+           "maxpool3x3": nn.Identity}
+    x = torch.ones(1)
+    for cell in space.sample(300, seed=1):
+        count, alive = paths(cell)
+        net = sepx.torch.Module(cell, ops, space=space)
+        assert float(net(x)) == count and len(net.graph) == alive
+        assert net.graph == cell.live(space)
+        assert float(sepx.torch.Module(cell.live("nb101"), ops)(x)) == count
+        dead += alive < len(cell)
+        if alive == len(cell):
+            assert float(sepx.torch.Module(cell, ops)(x)) == count
+            continue
+        for make in (sepx.torch.Module, sepx.torch.code):
+            with pytest.raises(ValueError, match="no path .*space='nb101'"):
+                make(cell, ops)
+    assert dead > 100
+
+
+def test_an_input_that_nothing_reads_and_parameters_are_no_dead_nodes():
+    graph = sepx.Graph(["input", "input", "parameter", "add", "output"],
+                       [(0, 3), (2, 3), (3, 4)])
+    ops = {"parameter": nn.Identity}
+    one, five = torch.ones(1), torch.full((1,), 5.0)
+    assert float(sepx.torch.Module(graph, ops)(one, five)) == 6
 
 
 def test_values_may_be_concatenated():

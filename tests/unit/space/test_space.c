@@ -316,7 +316,7 @@ use_space(const char *name)
     struct sepx_rules by_default = default_rules();
     struct sepx_rng rng;
     uint16_t value[64];
-    bool valid;
+    bool valid, live[64];
     enum sepx_err err = sepx_space_open(&space, name, NULL);
 
     sepx_rng_init(&rng, SEED, 0, 0, 0);
@@ -330,6 +330,8 @@ use_space(const char *name)
         err = sepx_space_plain(space, &b, &a);
     if (!err)
         err = sepx_space_prune(space, &b, &a);
+    if (!err && a.n_nodes <= 64)
+        err = sepx_space_live(space, live, &a, NULL);
     if (!err && sepx_space_variables(space))
         err = sepx_space_encode(space, value, &a);
     if (!err && sepx_space_variables(space))
@@ -352,6 +354,123 @@ every_allocation_may_fail(void **state)
         }
 }
 
+/* ---- live nodes ---- */
+
+static uint32_t
+count_live(const struct sepx_space *space, const struct sepx_graph *graph)
+{
+    struct sepx_graph pruned = {0};
+    bool live[128];
+    uint32_t count = 0;
+
+    assert_int_equal(sepx_space_live(space, live, graph, NULL), SEPX_OK);
+    assert_int_equal(sepx_space_prune(space, &pruned, graph), SEPX_OK);
+    for (uint32_t i = 0; i < graph->n_nodes; i++) {
+        if (live[i])
+            assert_int_equal(pruned.label[count], graph->label[i]);
+        count += live[i];
+    }
+    assert_int_equal(pruned.n_nodes, count);
+    sepx_graph_release(&pruned);
+    return count;
+}
+
+static void
+compare_live(const struct sepx_space *space, struct sepx_rng *rng)
+{
+    struct sepx_graph graph = {0};
+
+    for (unsigned i = 0; i < 200; i++) {
+        assert_int_equal(sepx_space_sample(space, &graph, rng), SEPX_OK);
+        assert_true(count_live(space, &graph) <= graph.n_nodes);
+    }
+    sepx_graph_release(&graph);
+}
+
+/* A chain of `n` nodes, and two more: one without an edge to it that leads to
+ * the end, and one to which the begin leads. */
+static void
+make_chain(struct sepx_graph *graph, const struct sepx_space *space, uint32_t n)
+{
+    graph->names = sepx_space_names(space);
+    for (uint32_t i = 0; i < n + 2; i++)
+        assert_int_equal(sepx_graph_add_node(graph, i == 0       ? 1
+                                                    : i == n - 1 ? 2
+                                                                 : 3),
+                         SEPX_OK);
+    for (uint32_t i = 1; i < n; i++)
+        assert_int_equal(sepx_graph_add_edge(graph, i - 1, i, 0), SEPX_OK);
+    assert_int_equal(sepx_graph_add_edge(graph, n, n - 1, 0), SEPX_OK);
+    assert_int_equal(sepx_graph_add_edge(graph, 0, n + 1, 0), SEPX_OK);
+}
+
+static void
+live_nodes_are_those_that_pruning_keeps(void **state)
+{
+    static const struct {
+        const char *connected;
+        uint32_t live; /* beyond the chain */
+    } rows[] = {
+        {"required", 0}, {"pruned", 0}, {"to_output", 1}, {"ignored", 2}};
+
+    (void)state;
+    for_each_space(compare_live);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct sepx_text text = {0};
+        struct sepx_space *space;
+
+        assert_int_equal(
+            sepx_text_print(
+                &text,
+                "{\"format\": \"sepx-space\", \"version\": 1, \"nodes\": "
+                "{\"in\": {\"role\": \"input\"}, \"out\": {\"role\": "
+                "\"output\"}, \"op\": {\"in\": [0, 9]}}, \"connected\": "
+                "\"%s\", \"limits\": {\"nodes\": [2, 128]}}",
+                rows[i].connected),
+            SEPX_OK);
+        assert_int_equal(
+            sepx_space_open_text(&space, text.at, text.len, "rows", NULL),
+            SEPX_OK);
+        for (uint32_t n = 4; n <= 100; n += 96) {
+            struct sepx_graph chain = {0};
+            uint32_t live;
+
+            make_chain(&chain, space, n);
+            live = count_live(space, &chain);
+            CHECK(live == n + rows[i].live, "%s: %" PRIu32 " of %" PRIu32,
+                  rows[i].connected, live, n);
+            sepx_graph_release(&chain);
+        }
+        sepx_space_close(space);
+        sepx_text_release(&text);
+    }
+}
+
+static void
+live_nodes_of_other_graphs_are_refused(void **state)
+{
+    struct sepx_space *space = open_space("nb101");
+    struct sepx_graph graph = {.names = sepx_space_names(space)};
+    struct sepx_msg msg = {0};
+    uint16_t id;
+    bool live[8];
+
+    (void)state;
+    assert_int_equal(sepx_names_add(graph.names, &id, "blur"), SEPX_OK);
+    assert_int_equal(sepx_graph_add_node(&graph, id), SEPX_OK);
+    assert_int_equal(sepx_space_live(space, live, &graph, &msg), SEPX_EINVAL);
+    assert_non_null(strstr(msg.text, "label"));
+    sepx_graph_clear(&graph);
+    for (uint32_t i = 0; i < 2; i++)
+        assert_int_equal(sepx_graph_add_node(&graph, 3), SEPX_OK);
+    assert_int_equal(sepx_graph_add_edge(&graph, 0, 1, 0), SEPX_OK);
+    assert_int_equal(sepx_graph_add_edge(&graph, 1, 0, 0), SEPX_OK);
+    assert_int_equal(sepx_space_live(space, live, &graph, &msg), SEPX_EINVAL);
+    assert_non_null(strstr(msg.text, "cycle"));
+    sepx_graph_release(&graph);
+    sepx_space_close(space);
+}
+
 int
 main(void)
 {
@@ -364,6 +483,8 @@ main(void)
         cmocka_unit_test(targets_are_valid),
         cmocka_unit_test(an_unknown_space_gets_the_names),
         cmocka_unit_test(other_labels_and_cycles_are_explained),
+        cmocka_unit_test(live_nodes_are_those_that_pruning_keeps),
+        cmocka_unit_test(live_nodes_of_other_graphs_are_refused),
         cmocka_unit_test(every_allocation_may_fail),
     };
 
