@@ -83,6 +83,12 @@ study_value(const struct study *s, double value)
     return s->maximize ? 0 - value : value;
 }
 
+const char *
+study_direction(bool maximize)
+{
+    return maximize ? "larger is better" : "smaller is better";
+}
+
 /* ---- options of a session ---- */
 
 const char *const study_counts[] = {"trials", "evaluations", NULL};
