@@ -40,9 +40,10 @@ struct experiment_settings {
 #define EVAL_OPTION \
     {"eval", 'e', OPTION_TEXT, AT_COMMON(eval), "NAME:ARGUMENT", \
      .words = WORDS_EVALUATORS, \
-     .help = "the evaluator, such as target:optimum, target:FILE.json or " \
-             "target-pruned:optimum; the first target of the space unless " \
-             "given"}
+     .help = "the evaluator; smaller scores are better: command:PROGRAM " \
+             "ARGUMENT... or shell:LINE for a program of your own, or " \
+             "target:optimum, target:FILE.json, target-pruned:optimum and " \
+             "others; the first target of the space unless given"}
 
 #define METHOD_OPTIONS(at) \
     {"method", 'm', OPTION_TEXT, at(method), "NAME[:OPTIONS]", "sep", \

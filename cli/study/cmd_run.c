@@ -56,7 +56,7 @@ static const struct option options[] = {
     {"repeats", 0, OPTION_FLAG, AT(repeats),
      .help = "evaluate isomorphic graphs again, for evaluators with noise"},
     {"maximize", 0, OPTION_FLAG, AT(maximize), .group = "Evaluation by a program",
-     .help = "larger scores are better"},
+     .help = "larger scores are better; unless given, smaller ones are"},
     {"time-limit", 0, OPTION_NUMBER, AT(time_limit), "SECONDS", "0", 0, 1e9,
      .help = "time limit of each evaluation; 0: none"},
     {"memory-limit", 0, OPTION_NUMBER, AT(memory_limit), "MB", "0", 0, 1e9,
@@ -467,6 +467,7 @@ const struct command command_study_run = {
         "contradict them are an error that names the difference. Options of "
         "the session may differ each time; those that are left out are as "
         "before.\n\n"
+        "Smaller scores are better, unless --maximize is given.\n\n"
         "To resume, the log is replayed and evaluations that were under way "
         "are made again. Evaluators start in the folder where the study "
         "began. With the default --window, the study is the same for any "

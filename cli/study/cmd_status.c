@@ -206,8 +206,9 @@ print_text(struct out *out, const struct study *s,
     if (study_has_goals(s)) {
         study_print_front(out, s, sum);
     } else if (!isnan(sum->best)) {
-        out_print(out, "best      %.12g, trial %u\ncurve     ",
-                  study_value(s, sum->best), sum->best_trial);
+        out_print(out, "best      %.12g, trial %u; %s\ncurve     ",
+                  study_value(s, sum->best), sum->best_trial,
+                  study_direction(s->maximize));
         study_print_curve(out, s, sum, 60);
         out_print(out, "\n");
     }
@@ -359,8 +360,9 @@ const struct command command_study_status = {
     COMMAND_PARTS,
     .about =
         "Reads the file of a study, which may be running meanwhile: trials by "
-        "outcome, time, the best score, how it came down, and what each "
-        "operator did. Trials are counted in their order, so the answer is "
+        "outcome, time, the best score and whether smaller or larger is "
+        "better, its curve, and what each operator did. Trials are counted in "
+        "their order, so the answer is "
         "the same whichever ended first.\n\n"
         "With --json: study, state (running, stopped, finished), evals, asked, "
         "told, cached, outcomes, best, best_trial, front (with several "

@@ -27,6 +27,9 @@ void study_name(const struct study *s, char *room, size_t size);
 /* A value of the log as the evaluator gave it. */
 double study_value(const struct study *s, double value);
 
+/* "smaller is better", or "larger" */
+const char *study_direction(bool maximize);
+
 /* ---- workers on a server: study_workers.c ---- */
 
 /* Who works on it, how fast, and where it failed; nothing for a file. */

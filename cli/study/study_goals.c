@@ -114,11 +114,12 @@ print_best(struct out *out, const struct study *s,
             sum->merit[best].objective[objective])
             best = sum->entered[i];
     }
-    out_print(out, "best      %s %.12g, trial %u\n",
+    out_print(out, "best      %s %.12g, trial %u; %s\n",
               goals->name[goals->objective[objective].number],
               sepx_goals_turn(goals, objective,
                               sum->merit[best].objective[objective]),
-              sum->point[best].trial);
+              sum->point[best].trial,
+              study_direction(goals->objective[objective].maximize));
 }
 
 void

@@ -81,6 +81,12 @@ study_value(const struct study *s, double value)
     return sepx_study_value(s->study, value);
 }
 
+const char *
+study_direction(bool maximize)
+{
+    return maximize ? "larger is better" : "smaller is better";
+}
+
 /* ---- options of a session ---- */
 
 const char *const study_counts[] = {"trials", "evaluations", NULL};

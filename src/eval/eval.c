@@ -3,8 +3,10 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "eval/internal.h"
+#include "program/command_line.h"
 
 /* clang-format off */
 #define EVALUATORS(X) /* a new evaluator: its file and a row */ \
@@ -45,6 +47,57 @@ sepx_eval_list(void)
     return infos;
 }
 
+/* ---- a program without a name in front ---- */
+
+static bool
+ends_with(const char *word, const char *end)
+{
+    size_t len = strlen(word), n = strlen(end);
+
+    return len > n && !strcmp(word + len - n, end);
+}
+
+/* What the text of a command line lacks in front of it; NULL: it is none. */
+static const char *
+prefix_of(const char *text, const char *word)
+{
+    bool path = strchr(word, '/');
+    char *found = NULL;
+    enum sepx_err err;
+
+    if (strpbrk(text, "|&;<>$`"))
+        return "shell:";
+    if (access(word, F_OK) == 0 && (!path || access(word, X_OK) != 0)) {
+        if (ends_with(word, ".py"))
+            return "command:python3 ";
+        if (!path && access(word, X_OK) == 0)
+            return "command:./";
+    }
+    err = sepx__program_find(&found, word, NULL);
+    sepx__free(found);
+    return !err || path || text[strcspn(text, " \t")] ? "command:" : NULL;
+}
+
+/* Names of evaluators are single words. */
+static bool
+is_command_line(const char *text, const char *const *names,
+                struct sepx_msg *msg)
+{
+    const char *prefix;
+    char word[256];
+
+    snprintf(word, sizeof word, "%.*s", (int)strcspn(text, " \t"), text);
+    if (!*word || strchr(word, ':') ||
+        (!text[strlen(word)] && sepx_nearest(word, names)))
+        return false;
+    prefix = prefix_of(text, word);
+    if (prefix)
+        (void)sepx_fail(msg, SEPX_ENOTFOUND,
+                        "unknown evaluator '%.160s'; did you mean '%s%.160s'?",
+                        text, prefix, text);
+    return prefix;
+}
+
 /*
  * Rows of one name stand together: the first that accepts the argument, or
  * the last, which then says what is wrong with it.
@@ -71,7 +124,8 @@ ops_find(const char *text, struct sepx_msg *msg)
     }
     if (found)
         return found;
-    (void)sepx__unknown(msg, "evaluator", name, names);
+    if (!is_command_line(text, names, msg))
+        (void)sepx__unknown(msg, "evaluator", name, names);
     return NULL;
 }
 
