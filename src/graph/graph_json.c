@@ -2,7 +2,11 @@
 /*
  * Graphs as JSON: {"nodes": [label, ...], "edges": [[from, to, label], ...]},
  * the edge label being optional, and "directed": false if edges have no
- * direction. Further keys are kept in `extra`, here and in the node-link form.
+ * direction. Further keys are kept in `extra`, in all forms.
+ *
+ * The data sets of graph similarity (AIDS700nef, LINUX, IMDBMulti) have the
+ * form {"n": 2, "m": 1, "labels": [label, ...], "graph": [[from, to], ...]},
+ * undirected; "labels" or "n" may be missing, and "m" too.
  */
 #include "graph/graph_json.h"
 
@@ -45,19 +49,48 @@ sepx__json_kind(const struct sepx_json *value)
     return "";
 }
 
+/* Keys of an object, in quotes; `skip` leaves some out. NULL: all. */
+static struct sepx__excerpt
+list_keys(const struct sepx_json *value,
+          bool (*skip)(const char *key, const struct sepx_json *member))
+{
+    const struct sepx_json *member;
+    struct sepx__excerpt out = {""};
+    struct sepx_text text = {0};
+    const char *key;
+    void *position = NULL;
+    enum sepx_err err = SEPX_OK;
+
+    while (!err && sepx_json_next(value, &position, &key, &member))
+        if (!skip || !skip(key, member))
+            err = sepx_text_print(&text, "%s\"%s\"", text.len ? ", " : "", key);
+    if (text.at)
+        out = sepx__excerpt(text.at, text.len);
+    sepx_text_release(&text);
+    return out;
+}
+
 enum sepx_err
 sepx__json_array(const struct sepx_json *value, const char *key,
-                 const struct sepx_json **array, struct sepx_msg *msg)
+                 const char *form, const struct sepx_json **array,
+                 struct sepx_msg *msg)
 {
+    struct sepx__excerpt keys;
+
     *array = sepx_json_get(value, key);
-    if (!*array)
+    if (!*array) {
+        keys = list_keys(value, NULL);
         return sepx_fail(msg, SEPX_EDATA,
-                         "the graph has no \"%s\"; add \"%s\": []", key, key);
+                         "the graph has no \"%s\"%s%s; write %s", key,
+                         *keys.text ? " among its keys " : "", keys.text, form);
+    }
     if (sepx_json_type(*array) != SEPX_JSON_ARRAY)
         return sepx_fail(msg, SEPX_EDATA, "\"%s\" is %s%s; write an array", key,
                          sepx__json_show(*array).text, sepx__json_kind(*array));
     return SEPX_OK;
 }
+
+/* ---- nodes and edges as arrays ---- */
 
 static enum sepx_err
 read_nodes(struct sepx__builder *builder, const struct sepx_json *nodes,
@@ -145,27 +178,115 @@ read_edge(struct sepx__builder *builder, const struct sepx_json *value,
 }
 
 static enum sepx_err
-read_plain(struct sepx__builder *builder, const struct sepx_json *value,
-           struct sepx_msg *msg)
+read_edges(struct sepx__builder *builder, const struct sepx_json *edges,
+           const char *key, struct sepx_msg *msg)
 {
-    const struct sepx_json *nodes, *edges = NULL;
-    enum sepx_err err = sepx__json_array(value, "nodes", &nodes, msg);
+    enum sepx_err err = SEPX_OK;
 
-    if (!err)
-        err = sepx__json_array(value, "edges", &edges, msg);
-    if (!err)
-        err = read_nodes(builder, nodes, msg);
     for (size_t i = 0; !err && i < sepx_json_size(edges); i++) {
         char where[WHERE_BYTES];
 
-        builder->item = (struct sepx__item){"edges", i};
-        (void)snprintf(where, sizeof(where), "edges[%zu]", i);
+        builder->item = (struct sepx__item){key, i};
+        (void)snprintf(where, sizeof(where), "%s[%zu]", key, i);
         err = read_edge(builder, sepx_json_at(edges, i), where, msg);
     }
     return err;
 }
 
-/* ---- either form ---- */
+static enum sepx_err
+read_plain(struct sepx__builder *builder, const struct sepx_json *value,
+           struct sepx_msg *msg)
+{
+    static const char form[] =
+        "{\"nodes\": [LABEL, ...], \"edges\": [[FROM, TO], ...]}";
+    const struct sepx_json *nodes, *edges = NULL;
+    enum sepx_err err = sepx__json_array(value, "nodes", form, &nodes, msg);
+
+    if (!err)
+        err = sepx__json_array(value, "edges", form, &edges, msg);
+    if (!err)
+        err = read_nodes(builder, nodes, msg);
+    return err ? err : read_edges(builder, edges, "edges", msg);
+}
+
+/* ---- the form of similarity data sets ---- */
+
+/* A label is a string, or an integer for its digits. */
+static enum sepx_err
+read_labels(struct sepx__builder *builder, const struct sepx_json *labels,
+            struct sepx_msg *msg)
+{
+    struct sepx_text digits = {0};
+    enum sepx_err err = SEPX_OK;
+
+    for (size_t i = 0; !err && i < sepx_json_size(labels); i++) {
+        const struct sepx_json *value = sepx_json_at(labels, i);
+        const char *label = sepx_json_string(value);
+        char where[WHERE_BYTES];
+
+        builder->item = (struct sepx__item){"labels", i};
+        (void)snprintf(where, sizeof(where), "labels[%zu]", i);
+        digits.len = 0;
+        if (!label && sepx_json_type(value) != SEPX_JSON_INTEGER)
+            err = sepx_fail(
+                msg, SEPX_EDATA, "%s is %s%s; write a string or an integer",
+                where, sepx__json_show(value).text, sepx__json_kind(value));
+        else if (!label && sepx_json_dump(&digits, value))
+            err = sepx_fail(msg, SEPX_ENOMEM, "%s", sepx_strerror(SEPX_ENOMEM));
+        label = label ? label : digits.at;
+        if (!err)
+            err = sepx__builder_node(builder, label, strlen(label), where, msg);
+    }
+    sepx_text_release(&digits);
+    return err;
+}
+
+/* If the key is there, its number must be `count`. */
+static enum sepx_err
+check_count(const struct sepx_json *root, const char *key, uint32_t count,
+            const char *what, struct sepx_msg *msg)
+{
+    const struct sepx_json *value = sepx_json_get(root, key);
+
+    if (!value || (sepx_json_type(value) == SEPX_JSON_INTEGER &&
+                   sepx_json_integer(value, -1) == count))
+        return SEPX_OK;
+    return sepx_fail(
+        msg, SEPX_EDATA, "\"%s\" is %s%s, but there are %u %s; correct one",
+        key, sepx__json_show(value).text, sepx__json_kind(value), count, what);
+}
+
+static enum sepx_err
+read_similarity(struct sepx__builder *builder, const struct sepx_json *root,
+                struct sepx_msg *msg)
+{
+    static const char form[] = "{\"n\": NODES, \"labels\": [LABEL, ...], "
+                               "\"graph\": [[FROM, TO], ...]}";
+    const struct sepx_json *n = sepx_json_get(root, "n");
+    const struct sepx_json *labels = NULL, *edges;
+    int64_t nodes = sepx_json_integer(n, -1);
+    enum sepx_err err = sepx__json_array(root, "graph", form, &edges, msg);
+
+    if (!err && (!n || sepx_json_get(root, "labels")))
+        err = sepx__json_array(root, "labels", form, &labels, msg);
+    else if (!err && (sepx_json_type(n) != SEPX_JSON_INTEGER || nodes < 0))
+        err = sepx_fail(msg, SEPX_EDATA,
+                        "\"n\" is %s%s; write the number of nodes",
+                        sepx__json_show(n).text, sepx__json_kind(n));
+    if (!err)
+        err = read_labels(builder, labels, msg);
+    for (int64_t i = 0; !err && !labels && i < nodes; i++)
+        err = sepx__builder_node(builder, "", 0, "\"n\"", msg);
+    if (!err)
+        err = check_count(root, "n", builder->graph.n_nodes, "\"labels\"", msg);
+    if (!err)
+        err = read_edges(builder, edges, "graph", msg);
+    return err ? err
+               : check_count(root, "m", builder->graph.n_edges,
+                             "edges in \"graph\"", msg);
+}
+
+/* ---- any form ---- */
 
 /* networkx writes nodes as objects, we as strings. */
 static bool
@@ -179,28 +300,39 @@ is_node_link(const struct sepx_json *value)
 }
 
 static bool
-is_known(const char *key, bool node_link)
+is_similarity(const struct sepx_json *value)
 {
-    static const char *const known[] = {"nodes", "edges", "directed",
-                                        "multigraph"};
+    return !sepx_json_get(value, "nodes") && !sepx_json_get(value, "edges") &&
+           sepx_json_type(sepx_json_get(value, "graph")) == SEPX_JSON_ARRAY;
+}
 
-    for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++)
-        if (!strcmp(key, known[i]))
+static bool
+is_known(const char *key, enum sepx__json_form form)
+{
+    static const char *const known[][5] = {
+        [SEPX__JSON_PLAIN] = {"nodes", "edges"},
+        [SEPX__JSON_NODE_LINK] = {"nodes", "edges", "links"},
+        [SEPX__JSON_SIMILARITY] = {"n", "m", "labels", "graph"},
+    };
+
+    for (size_t i = 0; known[form][i]; i++)
+        if (!strcmp(key, known[form][i]))
             return true;
-    return node_link && !strcmp(key, "links");
+    return !strcmp(key, "directed") || !strcmp(key, "multigraph");
 }
 
 /* networkx writes "graph": {} where a graph has no attributes. */
 static bool
-is_nothing(const char *key, const struct sepx_json *value, bool node_link)
+is_nothing(const char *key, const struct sepx_json *value,
+           enum sepx__json_form form)
 {
-    return node_link && !strcmp(key, "graph") &&
+    return form == SEPX__JSON_NODE_LINK && !strcmp(key, "graph") &&
            sepx_json_type(value) == SEPX_JSON_OBJECT && !sepx_json_size(value);
 }
 
 static enum sepx_err
 write_unknown(struct sepx_text *text, const struct sepx_json *value,
-              bool node_link)
+              enum sepx__json_form form)
 {
     struct sepx_text part = {0};
     struct sepx_json_writer w;
@@ -212,7 +344,7 @@ write_unknown(struct sepx_text *text, const struct sepx_json *value,
     sepx_json_begin(&w, text);
     sepx_json_open(&w, '{');
     while (!err && sepx_json_next(value, &position, &key, &member)) {
-        if (is_known(key, node_link) || is_nothing(key, member, node_link))
+        if (is_known(key, form) || is_nothing(key, member, form))
             continue;
         part.len = 0;
         err = sepx_json_dump(&part, member);
@@ -228,10 +360,10 @@ write_unknown(struct sepx_text *text, const struct sepx_json *value,
 
 static enum sepx_err
 keep_unknown(struct sepx_graph *graph, const struct sepx_json *value,
-             bool node_link, struct sepx_msg *msg)
+             enum sepx__json_form form, struct sepx_msg *msg)
 {
     struct sepx_text text = {0};
-    enum sepx_err err = write_unknown(&text, value, node_link);
+    enum sepx_err err = write_unknown(&text, value, form);
 
     if (!err && text.len > 2) {
         graph->extra = sepx__strdup(text.at);
@@ -266,7 +398,7 @@ check_root(const struct sepx_json *value, bool *directed, bool *parallel,
                          "the graph is %s%s; write {\"nodes\": [...], "
                          "\"edges\": [...]}",
                          sepx__json_show(value).text, sepx__json_kind(value));
-    err = read_flag(value, "directed", true, directed, msg);
+    err = read_flag(value, "directed", *directed, directed, msg);
     return err ? err : read_flag(value, "multigraph", true, parallel, msg);
 }
 
@@ -287,6 +419,75 @@ check_single(const struct sepx_graph *graph, struct sepx_msg *msg)
     return SEPX_OK;
 }
 
+/* Other keys that an empty graph may have: names, attributes of networkx. */
+static bool
+suits_empty(const char *key, const struct sepx_json *member)
+{
+    enum sepx_json_type type = sepx_json_type(member);
+
+    if ((type == SEPX_JSON_ARRAY || type == SEPX_JSON_OBJECT) &&
+        !sepx_json_size(member))
+        return true;
+    return !strcmp(key, "name") || !strcmp(key, "id") ||
+           (!strcmp(key, "graph") && type == SEPX_JSON_OBJECT);
+}
+
+/* An empty graph with other keys is more likely one in an unknown form. */
+static enum sepx_err
+check_empty(const struct sepx_graph *graph, struct sepx_msg *msg)
+{
+    struct sepx__excerpt keys;
+    struct sepx_json *extra;
+    enum sepx_err err;
+
+    if (graph->n_nodes || !graph->extra)
+        return SEPX_OK;
+    err = sepx_json_parse(&extra, graph->extra, strlen(graph->extra), msg);
+    if (err)
+        return err;
+    keys = list_keys(extra, suits_empty);
+    sepx_json_free(extra);
+    if (!*keys.text)
+        return SEPX_OK;
+    return sepx_fail(msg, SEPX_EDATA,
+                     "the graph has no nodes, but keys that are not read: %s; "
+                     "list its nodes in \"nodes\"",
+                     keys.text);
+}
+
+enum sepx_err
+sepx__graph_from_form(struct sepx_graph *graph, struct sepx_names *names,
+                      const struct sepx_json *value, enum sepx__json_form form,
+                      struct sepx__item *item, struct sepx_msg *msg)
+{
+    static enum sepx_err (*const readers[])(
+        struct sepx__builder *, const struct sepx_json *, struct sepx_msg *) = {
+        [SEPX__JSON_PLAIN] = read_plain,
+        [SEPX__JSON_NODE_LINK] = sepx__read_node_link,
+        [SEPX__JSON_SIMILARITY] = read_similarity,
+    };
+    struct sepx__builder builder = {.graph.names = names};
+    bool directed = form != SEPX__JSON_SIMILARITY, parallel = true;
+    enum sepx_err err = check_root(value, &directed, &parallel, msg);
+
+    builder.graph.undirected = !directed;
+    if (!err)
+        err = readers[form](&builder, value, msg);
+    if (err)
+        *item = builder.item;
+    if (!err)
+        err = keep_unknown(&builder.graph, value, form, msg);
+    sepx__edges_order(&builder.graph);
+    if (!err && !parallel)
+        err = check_single(&builder.graph, msg);
+    if (!err)
+        err = check_empty(&builder.graph, msg);
+    if (!err)
+        sepx__builder_finish(&builder, graph);
+    sepx__builder_release(&builder);
+    return err;
+}
+
 enum sepx_err
 sepx__graph_from_json(struct sepx_graph *graph, struct sepx_names *names,
                       const struct sepx_json *value,
@@ -295,31 +496,16 @@ sepx__graph_from_json(struct sepx_graph *graph, struct sepx_names *names,
 {
     const struct sepx__format *row =
         format == SEPX_FORMAT_AUTO ? sepx__format_of_json(value) : NULL;
-    const bool node_link = format == SEPX_FORMAT_AUTO
-                               ? is_node_link(value)
-                               : format == SEPX_FORMAT_NODE_LINK;
-    struct sepx__builder builder = {.graph.names = names};
-    bool directed = true, parallel = true;
-    enum sepx_err err;
+    enum sepx__json_form form = SEPX__JSON_PLAIN;
 
     if (row)
         return row->from_json(graph, names, value, msg);
-    err = check_root(value, &directed, &parallel, msg);
-    builder.graph.undirected = !directed;
-    if (!err)
-        err = node_link ? sepx__read_node_link(&builder, value, msg)
-                        : read_plain(&builder, value, msg);
-    if (err)
-        *item = builder.item;
-    if (!err)
-        err = keep_unknown(&builder.graph, value, node_link, msg);
-    sepx__edges_order(&builder.graph);
-    if (!err && !parallel)
-        err = check_single(&builder.graph, msg);
-    if (!err)
-        sepx__builder_finish(&builder, graph);
-    sepx__builder_release(&builder);
-    return err;
+    if (format == SEPX_FORMAT_AUTO ? is_node_link(value)
+                                   : format == SEPX_FORMAT_NODE_LINK)
+        form = SEPX__JSON_NODE_LINK;
+    else if (format == SEPX_FORMAT_AUTO && is_similarity(value))
+        form = SEPX__JSON_SIMILARITY;
+    return sepx__graph_from_form(graph, names, value, form, item, msg);
 }
 
 enum sepx_err

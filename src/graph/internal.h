@@ -95,7 +95,18 @@ void sepx__builder_finish(struct sepx__builder *builder,
 /* Attributes that hold a label, the preferred one first; ended by NULL. */
 extern const char *const sepx__label_keys[];
 
-/* As sepx_graph_from_json(); `item` gets the place of a fault. */
+enum sepx__json_form {
+    SEPX__JSON_PLAIN,
+    SEPX__JSON_NODE_LINK,
+    SEPX__JSON_SIMILARITY
+};
+
+/* A graph in this form; `item` gets the place of a fault. */
+SEPX_CHECKED enum sepx_err
+sepx__graph_from_form(struct sepx_graph *graph, struct sepx_names *names,
+                      const struct sepx_json *value, enum sepx__json_form form,
+                      struct sepx__item *item, struct sepx_msg *msg);
+/* The same; the form follows from `format`, or from the keys. */
 SEPX_CHECKED enum sepx_err
 sepx__graph_from_json(struct sepx_graph *graph, struct sepx_names *names,
                       const struct sepx_json *value,

@@ -192,7 +192,10 @@ enum sepx_err
 sepx__read_node_link(struct sepx__builder *builder,
                      const struct sepx_json *value, struct sepx_msg *msg)
 {
-    const char *key = sepx_json_get(value, "links") ? "links" : "edges";
+    static const char form[] =
+        "{\"directed\": true, \"nodes\": [{\"id\": ID}, ...], \"links\": "
+        "[{\"source\": ID, \"target\": ID}, ...]}";
+    const char *key = sepx_json_get(value, "edges") ? "edges" : "links";
     const struct sepx_json *nodes, *links;
     struct sepx_names *ids;
     enum sepx_err err;
@@ -206,9 +209,9 @@ sepx__read_node_link(struct sepx__builder *builder,
                          "the node-link graph has no \"directed\"; add "
                          "\"directed\": true if its edges go from source to "
                          "target, else \"directed\": false");
-    err = sepx__json_array(value, "nodes", &nodes, msg);
+    err = sepx__json_array(value, "nodes", form, &nodes, msg);
     if (!err)
-        err = sepx__json_array(value, key, &links, msg);
+        err = sepx__json_array(value, key, form, &links, msg);
     if (err)
         return err;
     ids = sepx_names_new();

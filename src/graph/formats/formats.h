@@ -32,8 +32,8 @@ struct sepx__format {
 
 /* clang-format off */
 #define SEPX__CORE_FORMATS(X) /* a new format: its file and a row */ \
-    X(json) X(jsonl) X(node_link) X(graphml) X(dot) X(gml) X(tve) X(sdf) \
-    X(mol) X(onnx) X(fx)
+    X(json) X(jsonl) X(node_link) X(similarity) X(graphml) X(dot) X(gml) \
+    X(tve) X(sdf) X(mol) X(onnx) X(fx)
 #define SEPX__FORMATS(X) SEPX__CORE_FORMATS(X) SEPX__NAS_FORMATS(X)
 /* clang-format on */
 

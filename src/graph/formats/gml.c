@@ -365,6 +365,7 @@ static enum sepx_err
 take_graph(struct gml *g)
 {
     char flag[32] = "0";
+    struct sepx__excerpt other = {""};
     enum sepx_err err = g->kind == OPEN
                             ? next(g)
                             : fail(g,
@@ -382,13 +383,23 @@ take_graph(struct gml *g)
                 err = take_number(g, "directed", flag, sizeof(flag));
             g->builder.graph.undirected = !strcmp(flag, "0");
         } else {
+            struct sepx__excerpt key = shown(g);
+
             err = next(g);
+            if (!err && g->kind == OPEN)
+                other = key;
             if (!err)
                 err = skip_value(g);
         }
     }
     if (!err && g->kind != CLOSE)
         err = fail(g, "\"%s\" where a key or \"]\" should be", shown(g).text);
+    if (!err && !g->builder.graph.n_nodes && *other.text)
+        err =
+            fail(g,
+                 "the graph has no \"node [...]\", but \"%s [...]\", which is "
+                 "not read; list its nodes as \"node [ id N ]\"",
+                 other.text);
     return err ? err : next(g);
 }
 
@@ -411,7 +422,8 @@ take_all(struct gml *g)
         err =
             fail(g, "\"%s\" where a key should be; is it GML?", shown(g).text);
     if (!err && !graphs)
-        err = fail(g, "there is no \"graph [...]\"; add one");
+        err = fail(g, "there is no \"graph [...]\"; put the nodes and edges "
+                      "into one");
     return err;
 }
 

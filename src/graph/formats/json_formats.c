@@ -160,6 +160,24 @@ const struct sepx__format sepx__format_node_link = {
     .write = write_node_link,
 };
 
+/* ---- the form of similarity data sets ---- */
+
+static enum sepx_err
+from_similarity(struct sepx_graph *graph, struct sepx_names *names,
+                const struct sepx_json *root, struct sepx_msg *msg)
+{
+    struct sepx__item item = {0};
+
+    return sepx__graph_from_form(graph, names, root, SEPX__JSON_SIMILARITY,
+                                 &item, msg);
+}
+
+const struct sepx__format sepx__format_similarity = {
+    .info = {"similarity", "", "JSON of graph similarity data sets", true,
+             false, true},
+    .from_json = from_similarity,
+};
+
 /* ---- GraphML ---- */
 
 static bool

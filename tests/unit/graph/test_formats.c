@@ -299,6 +299,27 @@ test_dot_as_graphviz_reads_it(void **state)
 }
 
 static void
+test_data_sets_of_similarity(void **state)
+{
+    (void)state;
+    check_read("{\"n\":3,\"m\":2,\"labels\":[\"a\",\"b\",\"c\"],"
+               "\"graph\":[[0,1],[2,1]]}",
+               SEPX_FORMAT_AUTO,
+               "{\"directed\":false,\"nodes\":[\"a\",\"b\",\"c\"],"
+               "\"edges\":[[0,1],[1,2]]}");
+    check_read("{\"gid\":7,\"n\":2,\"m\":1,\"graph\":[[0,1]]}",
+               SEPX_FORMAT_AUTO,
+               "{\"directed\":false,\"nodes\":[\"\",\"\"],"
+               "\"edges\":[[0,1]],\"gid\":7}");
+    check_read("{\"directed\":true,\"labels\":[6,\"C\"],"
+               "\"graph\":[[1,0,\"x\"]]}",
+               SEPX_FORMAT_AUTO,
+               "{\"nodes\":[\"6\",\"C\"],\"edges\":[[1,0,\"x\"]]}");
+    check_read("{\"n\":0,\"m\":0,\"graph\":[]}", SEPX_FORMAT_AUTO,
+               "{\"directed\":false,\"nodes\":[],\"edges\":[]}");
+}
+
+static void
 test_gml_as_networkx_writes_it(void **state)
 {
     (void)state;
@@ -654,6 +675,9 @@ test_refused(void **state)
          "line 2: a node has no id; add \"id N\""},
         {"graph [ node [ id 1 ]", SEPX_EDATA,
          "line 1: \"the end\" where a key or \"]\" should be"},
+        {"graph [ name \"x\" vertex [ id 1 ] ]", SEPX_EDATA,
+         "line 1: the graph has no \"node [...]\", but \"vertex [...]\", which "
+         "is not read; list its nodes as \"node [ id N ]\""},
         {"t # 0\nv 0 a\ne 0 1 b\n", SEPX_EDATA,
          "line 3: node 1 is not there; nodes are numbered from 0 and come "
          "before their edges"},
@@ -680,6 +704,7 @@ test_allocations(void **state)
     check_faults(
         "strict digraph G { subgraph S { a } -> b [key=k label=\"\\E\"] "
         "subgraph S { c } -> b [label=x] }");
+    check_faults("{\"n\":2,\"labels\":[1,\"b\"],\"graph\":[[0,1]],\"gid\":7}");
     check_faults("graph [ node [ id 1 label \"a\" ] edge [ source 1 target 1 "
                  "label \"b\" ] ]");
     check_faults("t # 0\nv 0 a\nv 1 b\ne 0 1 c\n");
@@ -696,6 +721,7 @@ main(void)
         cmocka_unit_test(test_other_keys_are_not_lost),
         cmocka_unit_test(test_dot_as_people_write_it),
         cmocka_unit_test(test_dot_as_graphviz_reads_it),
+        cmocka_unit_test(test_data_sets_of_similarity),
         cmocka_unit_test(test_gml_as_networkx_writes_it),
         cmocka_unit_test(test_other_texts),
         cmocka_unit_test(test_onnx),

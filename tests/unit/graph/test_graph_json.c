@@ -31,9 +31,39 @@ malformed_texts_are_refused_with_a_remedy(void **state)
          "line 1 column 15: '}' expected near end of file"
          "; the text is cut off, complete it"},
         {"{\"nodes\": []}", SEPX_EDATA,
-         "the graph has no \"edges\"; add \"edges\": []"},
+         "the graph has no \"edges\" among its keys \"nodes\"; write "
+         "{\"nodes\": [LABEL, ...], "
+         "\"edges\": [[FROM, TO], ...]}"},
         {"{\"edges\": []}", SEPX_EDATA,
-         "the graph has no \"nodes\"; add \"nodes\": []"},
+         "the graph has no \"nodes\" among its keys \"edges\"; write "
+         "{\"nodes\": [LABEL, ...], "
+         "\"edges\": [[FROM, TO], ...]}"},
+        {"{\"nodes\": [], \"edges\": [], \"name\": \"x\", \"n\": 3, "
+         "\"labels\": [\"a\"]}",
+         SEPX_EDATA,
+         "the graph has no nodes, but keys that are not read: \"n\", "
+         "\"labels\"; list its nodes in \"nodes\""},
+        {"{\"directed\": true, \"nodes\": [], \"links\": [], \"graph\": [1]}",
+         SEPX_EDATA,
+         "the graph has no nodes, but keys that are not read: \"graph\"; list "
+         "its nodes in \"nodes\""},
+        {"{\"graph\": [[0, 1]]}", SEPX_EDATA,
+         "the graph has no \"labels\" among its keys \"graph\"; write {\"n\": "
+         "NODES, \"labels\": [LABEL, ...], \"graph\": [[FROM, TO], ...]}"},
+        {"{\"n\": 3, \"labels\": [\"a\", 1], \"graph\": []}", SEPX_EDATA,
+         "\"n\" is 3, an integer, but there are 2 \"labels\"; correct one"},
+        {"{\"n\": 2, \"m\": 2, \"graph\": [[0, 1]]}", SEPX_EDATA,
+         "\"m\" is 2, an integer, but there are 1 edges in \"graph\"; correct "
+         "one"},
+        {"{\"n\": 2, \"graph\": [[0, 2]]}", SEPX_EDATA,
+         "graph[0] is [0,2], but there is no node 2 among the 2 nodes; count "
+         "from 0"},
+        {"{\"n\": -1, \"graph\": []}", SEPX_EDATA,
+         "\"n\" is -1, an integer; write the number of nodes"},
+        {"{\"labels\": [null], \"graph\": []}", SEPX_EDATA,
+         "labels[0] is null; write a string or an integer"},
+        {"{\"n\": 4097, \"graph\": []}", SEPX_ELIMIT,
+         "\"n\" is one node more than the 4096 allowed; split the graph"},
         {"{\"nodes\": 3, \"edges\": []}", SEPX_EDATA,
          "\"nodes\" is 3, an integer; write an array"},
         {"{\"nodes\": [], \"edges\": {}}", SEPX_EDATA,
@@ -100,7 +130,9 @@ malformed_texts_are_refused_with_a_remedy(void **state)
          "the node-link graph has no \"directed\"; add \"directed\": true if "
          "its edges go from source to target, else \"directed\": false"},
         {"{\"directed\": true, \"nodes\": [{\"id\": 0}]}", SEPX_EDATA,
-         "the graph has no \"edges\"; add \"edges\": []"},
+         "the graph has no \"links\" among its keys \"directed\", \"nodes\"; "
+         "write {\"directed\": true, \"nodes\": [{\"id\": ID}, ...], "
+         "\"links\": [{\"source\": ID, \"target\": ID}, ...]}"},
         {"{\"directed\": true, \"nodes\": [{\"id\": 0}], \"links\": [], "
          "\"edges\": []}",
          SEPX_EDATA,

@@ -63,7 +63,9 @@ malformed_texts_are_refused_with_their_line(void **state)
          "{\"nodes\": [...], \"edges\": [...]}"},
         {"\357\273\277{\"nodes\": [\"a\", \"b\"], \"edges\": [[0, 1]]}\n{}\n",
          SEPX_EDATA,
-         "f.jsonl:2: the graph has no \"nodes\"; add \"nodes\": []"},
+         "f.jsonl:2: the graph has no \"nodes\"; write {\"nodes\": [LABEL, "
+         "...], "
+         "\"edges\": [[FROM, TO], ...]}"},
     };
     struct sepx_names *names = sepx_names_new();
     struct sepx_graphs graphs = {0};
