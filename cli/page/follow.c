@@ -301,7 +301,7 @@ set_fault(struct page *page, struct page_study *study, enum sepx_err err,
     const char *why = msg->text[0] ? msg->text : sepx_strerror(err);
     struct sepx_text text = {0};
 
-    /* A URL may have a password, which its message leaves out. */
+    /* A URL may have a secret, which its message leaves out. */
     if (strstr(why, study->s.path) || study_is_url(study->s.path)
             ? sepx_text_print(&text, "%s", why)
             : sepx_text_print(&text, "%s: %s", study->s.path, why)) {
@@ -589,7 +589,7 @@ page_open(struct page *page, const char *command, char *const *path,
         if (!err)
             continue;
         status = cli_fail(command, err, &msg);
-        if (all)
+        if (all || sepx_store_check_name(path[i], NULL))
             return status;
         study->s = (struct study){.command = command, .path = path[i]};
         (void)set_fault(page, study, err, &msg);

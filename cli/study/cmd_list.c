@@ -135,14 +135,15 @@ run(const struct call *call)
     const char *folder = call->n_operands ? call->operand[0] : ".";
     struct dirent **entry = NULL;
     struct out out = {0};
+    struct sepx_msg msg = {0};
     int status = CLI_DONE, shown, count;
 
+    if (sepx_store_check_name(folder, &msg))
+        return cli_fail("study list", msg.code, &msg);
     if (strstr(folder, "://"))
         return list_server(folder, settings->json);
     count = scandir(folder, &entry, is_study_name, alphasort);
     if (count < 0) {
-        struct sepx_msg msg = {0};
-
         return cli_fail("study list",
                         sepx_fail(&msg, SEPX_ENOINPUT,
                                   "%s: cannot read this folder: %s; check the "

@@ -64,8 +64,11 @@ run(const struct call *call)
     const struct settings *given = call->settings;
     struct study_going going = given->going;
     struct study s = {0};
+    struct sepx_msg msg = {0};
     int status;
 
+    if (sepx_store_check_name(call->operand[0], &msg))
+        return cli_fail("study work", msg.code, &msg);
     if (!study_is_url(call->operand[0]))
         return cli_usage("study work",
                          "%s is no study on a server; one in a file has its "

@@ -124,12 +124,12 @@ class Study(_core.Study):
             "asynchronous": asynchronous, "repeats": repeats,
             "time_limit": time_limit}
         self = None
-        if os.path.exists(path) or "://" in path:
-            try:
-                self = super().__new__(cls, path, None, None, write)
-            except MissingError:  # a server without this study
-                if space is None or not write:
-                    raise
+        try:
+            self = super().__new__(cls, path, None, None, write)
+        except MissingError:
+            # On a server, the message says what is missing.
+            if "://" in path and (space is None or not write):
+                raise
         if self is not None:
             self._compare(dict(settings, space=space), rules)
             return self

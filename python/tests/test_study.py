@@ -282,6 +282,11 @@ def test_studies_that_cannot_be(tmp_path):
         sepx.Study(tmp_path / "none.study")
     with pytest.raises(sepx.Error, match="localhost|libpq"):
         sepx.Study("postgresql://localhost:1/none?study=a", "nb101")
+    for name in ("host=localhost password=S3kret", "postgresql:/a:S3kret@b/c",
+                 "postgresql://a:S3k?ret@b/c?study=d"):
+        with pytest.raises(sepx.Error, match="pgpass") as raised:
+            sepx.Study(name)
+        assert "S3k" not in str(raised.value)
     bad = tmp_path / "bad.study"
     bad.write_text("hello")
     with pytest.raises(sepx.DataError) as raised:

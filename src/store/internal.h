@@ -6,6 +6,13 @@
 #include "base/internal.h"
 #include "store/private.h"
 
+/* ---- name.c: names of studies ---- */
+
+/* 0 to 15, or -1. */
+int sepx__hex_digit(char c);
+/* Whether it is the URL of a study on a server. */
+bool sepx__name_is_url(const char *name);
+
 /* ---- store.c: back ends ---- */
 
 /* The head of each back end's own struct. */

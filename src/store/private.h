@@ -22,6 +22,13 @@ sepx_store_create(const char *path, const char *settings, const char *options,
  */
 enum sepx_err sepx_store_missing(struct sepx_msg *msg, const char *path,
                                  const char *remedy);
+/*
+ * SEPX_EINVAL if the name of a study has a password in it, or is so malformed
+ * that it may have one; the message does not repeat it, and no other may. All
+ * functions that take a name check it.
+ */
+SEPX_CHECKED enum sepx_err sepx_store_check_name(const char *name,
+                                                 struct sepx_msg *msg);
 /* The most seconds that sepx_store_spend() noted; 0: none. */
 double sepx_store_elapsed(const struct sepx_store *store);
 /*

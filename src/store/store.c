@@ -13,15 +13,20 @@
 
 /* ---- back ends ---- */
 
-/* SEPX_EUNSUPPORTED if this build lacks the back end of `path`. */
+/*
+ * SEPX_EUNSUPPORTED if this build lacks the back end of `path`; SEPX_EINVAL if
+ * it has a password.
+ */
 static enum sepx_err
 ops_for(const struct sepx__store_ops **ops, const char *path,
         struct sepx_msg *msg)
 {
-    bool url = !strncmp(path, "postgresql://", 13) ||
-               !strncmp(path, "postgres://", 11);
+    enum sepx_err err = sepx_store_check_name(path, msg);
 
-    *ops = url ? &sepx__store_postgres : &sepx__store_sqlite;
+    if (err)
+        return err;
+    *ops =
+        sepx__name_is_url(path) ? &sepx__store_postgres : &sepx__store_sqlite;
     if ((*ops)->absent)
         return sepx_fail(msg, SEPX_EUNSUPPORTED, "%s; %s", (*ops)->absent,
                          (*ops)->remedy);

@@ -529,10 +529,14 @@ def test_trust(c, soak):
     expect(c.told(name) == 4, "not all trials are told")
     for url in ("postgresql://a:secret@localhost/x",
                 "postgresql://a@localhost/x?password=secret",
-                "postgresql://a@localhost/x?study=y&%70assword=secret"):
+                "postgresql://a@localhost/x?study=y&%70assword=secret",
+                "postgresql://a:se?cret@localhost/x?study=y",
+                "postgresql://a:#secret@localhost/x?study=y",
+                "postgresql://a@localhost/x?study=y&sslpassword=secret",
+                "host=localhost dbname=x password=secret"):
         c.run("study", "list", url, code=1)
         expect("~/.pgpass" in c.said, f"{url} was not refused")
-        expect("secret" not in c.said, "a password was printed")
+        expect("cret" not in c.said, "a password was printed")
 
 
 def test_term(c, soak):

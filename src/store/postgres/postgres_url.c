@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * postgresql://HOST/DATABASE?study=NAME: libpq's URL with one parameter more.
- * A password in it would be seen by everyone who lists processes, and would
- * be kept in logs; libpq takes it from a file instead.
+ * It has no password (store/name.c).
  */
 #include "store/postgres/postgres.h"
 
@@ -18,15 +17,6 @@ sepx__pg_url_release(struct sepx__pg_url *url)
     *url = (struct sepx__pg_url){0};
 }
 
-static int
-hex(char c)
-{
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    c |= 0x20;
-    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
 /* Numbers of characters become those; false: one is malformed or a control. */
 static bool
 decode(char *text)
@@ -37,7 +27,8 @@ decode(char *text)
         unsigned char c = (unsigned char)*at;
 
         if (c == '%') {
-            int high = hex(at[1]), low = high < 0 ? -1 : hex(at[2]);
+            int high = sepx__hex_digit(at[1]);
+            int low = high < 0 ? -1 : sepx__hex_digit(at[2]);
 
             if (low < 0)
                 return false;
@@ -52,27 +43,46 @@ decode(char *text)
     return true;
 }
 
+/* Whether libpq knows a parameter that is none of its secrets. */
 static bool
-has_password(const char *text)
+is_known(const PQconninfoOption *options, const char *key, size_t len)
 {
-    const char *user = strstr(text, "://") + 3;
-    size_t len = strcspn(user, "/?#");
-    const char *at = memchr(user, '@', len);
-
-    if (at && memchr(user, ':', (size_t)(at - user)))
+    if (len == 3 && !strncmp(key, "ssl", len)) /* of URLs, as in JDBC */
         return true;
-    /* libpq decodes names, too: one with %XX may be any. */
-    for (at = strchr(text, '?'); at; at = strchr(at, '&')) {
-        len = strcspn(++at, "=&");
-        if (memchr(at, '%', len) || (len == 8 && !strncmp(at, "password", 8)))
-            return true;
+    for (; options->keyword; options++) {
+        if (strlen(options->keyword) == len &&
+            !strncmp(key, options->keyword, len))
+            return options->dispchar[0] != '*';
     }
     return false;
 }
 
+/* An unknown parameter may be a part of anything: it is not repeated. */
+static enum sepx_err
+check_parameters(const char *server, struct sepx_msg *msg)
+{
+    PQconninfoOption *options = PQconndefaults();
+    const char *at = strchr(server, '?');
+    bool known = true;
+
+    if (!options)
+        return SEPX_ENOMEM;
+    while (at && known) {
+        known = is_known(options, at + 1, strcspn(at + 1, "="));
+        at = strchr(at + 1, '&');
+    }
+    PQconninfoFree(options);
+    return known ? SEPX_OK
+                 : sepx_fail(msg, SEPX_EINVAL,
+                             "the URL of the study has a parameter that is "
+                             "neither 'study' nor one of libpq's, or that is "
+                             "a secret; secrets belong into files, such as "
+                             "~/.pgpass, as others can read URLs");
+}
+
 /* Takes study=NAME out of the parameters behind `server`. */
 static enum sepx_err
-take_study(struct sepx__pg_url *url, const char *text, struct sepx_msg *msg)
+take_study(struct sepx__pg_url *url, const char *text)
 {
     const char *query = strchr(text, '?');
     struct sepx_text rest = {0};
@@ -84,7 +94,9 @@ take_study(struct sepx__pg_url *url, const char *text, struct sepx_msg *msg)
     while (!err && query && *query) {
         size_t len = strcspn(++query, "&");
 
-        if (len > 6 && !strncmp(query, "study=", 6)) {
+        if (len == 6 && !strncmp(query, "study=", 6)) {
+            /* None is named. */
+        } else if (len > 6 && !strncmp(query, "study=", 6)) {
             sepx__free(url->study);
             url->study = sepx__calloc(len, 1);
             if (url->study)
@@ -98,12 +110,6 @@ take_study(struct sepx__pg_url *url, const char *text, struct sepx_msg *msg)
         query += len;
     }
     url->server = rest.at;
-    if (!err && url->study &&
-        (!decode(url->study) || strlen(url->study) > NAME_MOST))
-        err = sepx_fail(msg, SEPX_EINVAL,
-                        "%.300s: the name of a study has 1 to %d bytes and no "
-                        "control characters; write others as %%XX",
-                        text, NAME_MOST);
     return err;
 }
 
@@ -114,12 +120,15 @@ sepx__pg_url_read(struct sepx__pg_url *url, const char *text,
     enum sepx_err err;
 
     *url = (struct sepx__pg_url){0};
-    if (has_password(text)) /* which the message must not repeat */
-        return sepx_fail(msg, SEPX_EINVAL,
-                         "a password in a URL can be read by others; put it "
-                         "into ~/.pgpass, or name a file of that form with "
-                         "passfile=FILE in the URL");
-    err = take_study(url, text, msg);
+    err = take_study(url, text);
+    if (!err)
+        err = check_parameters(url->server, msg);
+    if (!err && url->study &&
+        (!decode(url->study) || strlen(url->study) > NAME_MOST))
+        err = sepx_fail(msg, SEPX_EINVAL,
+                        "%.300s: the name of a study has 1 to %d bytes and no "
+                        "control characters; write others as %%XX",
+                        text, NAME_MOST);
     if (err)
         sepx__pg_url_release(url);
     return err;
