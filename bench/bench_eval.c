@@ -118,7 +118,8 @@ measure(struct comparison *comparison)
 
             for (int i = 0; i < EACH && !err; i++)
                 err = run_once(comparison, way);
-            comparison->us[way][round] = (sepx_clock() - start) * 1e6 / EACH;
+            comparison->us[way][round] =
+                (sepx_clock() - start) * 1e6 / (double)EACH;
         }
     }
     for (int way = 0; way < WAYS && !err; way++) {

@@ -19,10 +19,10 @@ struct settings {
 };
 
 enum {
-    LARGE = 30,     /* nodes above which unchanged runs are one box */
-    WHOLE = 100,    /* nodes above which a network lies on its side */
-    PIXELS = 30000, /* of a picture that few programs can show */
+    LARGE = 30,  /* nodes above which unchanged runs are one box */
+    WHOLE = 100, /* nodes above which a network lies on its side */
 };
+#define PIXELS 30000.0 /* of a picture that few programs can show */
 
 #define AT(member) offsetof(struct settings, member)
 

@@ -149,7 +149,8 @@ measure(struct task *task, enum sepx_err (*step)(struct task *task), double *us)
     double start = sepx_clock();
     enum sepx_err err = step(task);
     double best = sepx_clock() - start;
-    int loops = best < SLICE / LOOPS_MAX ? LOOPS_MAX : (int)(SLICE / best) + 1;
+    int loops =
+        best < SLICE / (double)LOOPS_MAX ? LOOPS_MAX : (int)(SLICE / best) + 1;
 
     for (int i = 0; i < REPETITIONS && best < ONCE && !err; i++) {
         double each;

@@ -179,7 +179,7 @@ mind_supervisor(struct talk *talk)
 static int
 patience(const struct talk *talk, bool stoppable)
 {
-    double ms = stoppable ? STOP_MS : INFINITY;
+    double ms = stoppable ? (double)STOP_MS : INFINITY;
 
     ms = fmin(ms, fmax(0, ceil(1000 * (talk->wake - sepx_clock()))));
     return ms < INT_MAX ? (int)ms : -1;

@@ -250,12 +250,21 @@ sepx_table_info(const struct sepx_table *table, struct sepx_table_info *info)
         info->modelled |= table->column[i].modelled;
 }
 
+static const struct sepx__column *
+value_column(const struct sepx_table *table, enum sepx_table_value value,
+             unsigned budget, unsigned trial)
+{
+    const unsigned kind = KIND_VALUE + (unsigned)value;
+
+    return &table->column[sepx__column_index(kind, budget, trial)];
+}
+
 enum sepx_table_origin
 sepx_table_origin(const struct sepx_table *table, enum sepx_table_value value,
                   unsigned budget, unsigned trial)
 {
     const struct sepx__column *column =
-        &table->column[sepx__column_index(KIND_VALUE + value, budget, trial)];
+        value_column(table, value, budget, trial);
 
     if (!column->at)
         return SEPX_TABLE_UNKNOWN;
@@ -309,7 +318,7 @@ sepx_table_get(const struct sepx_table *table, uint32_t entry,
                enum sepx_table_value value, unsigned budget, unsigned trial)
 {
     const struct sepx__column *column =
-        &table->column[sepx__column_index(KIND_VALUE + value, budget, trial)];
+        value_column(table, value, budget, trial);
 
     return column->at ? sepx__column_get(column, entry) : NAN;
 }

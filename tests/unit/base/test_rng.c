@@ -197,13 +197,13 @@ test_chance_is_certain_at_the_ends(void **state)
 static void
 test_normal_has_its_moments(void **state)
 {
-    enum { DRAWS = 100000 };
+    const int draws = 100000;
     double sum = 0, squares = 0, fourth = 0;
     struct sepx_rng rng;
 
     (void)state;
     sepx_rng_init(&rng, 6, 0, 0, 0);
-    for (int i = 0; i < DRAWS; i++) {
+    for (int i = 0; i < draws; i++) {
         double x = sepx_rng_normal(&rng);
 
         assert_true(isfinite(x));
@@ -211,9 +211,9 @@ test_normal_has_its_moments(void **state)
         squares += x * x;
         fourth += x * x * x * x;
     }
-    assert_true(fabs(sum / DRAWS) < 0.016);
-    assert_true(fabs(squares / DRAWS - 1) < 0.022);
-    assert_true(fabs(fourth / DRAWS - 3) < 0.16);
+    assert_true(fabs(sum / draws) < 0.016);
+    assert_true(fabs(squares / draws - 1) < 0.022);
+    assert_true(fabs(fourth / draws - 3) < 0.16);
 }
 
 static void

@@ -200,17 +200,17 @@ static void
 find_shares(double *const *share, size_t at, const struct cell *cell,
             uint32_t number)
 {
-    enum { REPEATS = 40 };
+    const uint32_t repeats = 40;
 
     for (unsigned column = 0; column < COLUMNS; column++)
         share[column][at] = 0;
-    for (uint32_t n = 0; n < REPEATS; n++) {
-        struct sepx__nb101_trials out = draw(cell->test, number * REPEATS + n);
+    for (uint32_t n = 0; n < repeats; n++) {
+        struct sepx__nb101_trials out = draw(cell->test, number * repeats + n);
 
         for (unsigned column = 0; column < COLUMNS; column++) {
             double x = drawn(&out, column), y = seen(cell, column);
 
-            share[column][at] += (x < y ? 1 : x > y ? 0 : 0.5) / REPEATS;
+            share[column][at] += (x < y ? 1 : x > y ? 0 : 0.5) / repeats;
         }
     }
 }
