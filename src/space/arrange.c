@@ -4,6 +4,7 @@
  * sorting routines that published experiments happened to use; they matter
  * there, for mutation and standard crossover work by position.
  */
+#include <assert.h>
 #include <string.h>
 
 #include "graph/internal.h"
@@ -90,8 +91,10 @@ order_smallest(uint32_t *order, const struct sepx__rows *rows,
     for (uint32_t i = 0; i < rows->n; i++) {
         uint32_t v = 0;
 
-        while (done >> v & 1 || rows->in[v] & ~done)
+        while (done >> v & 1 || rows->in[v] & ~done) {
             v++;
+            assert(v < rows->n);
+        }
         order[i] = v;
         done |= sepx__bit(v);
     }
@@ -207,6 +210,7 @@ sepx__arrange(const struct sepx_space *space, uint32_t *order,
         [SEPX_ORDER_KEEP] = order_keep,
     };
 
+    assert(rows->n == graph->n_nodes && rows->n <= NODES);
     if (space->ops->cyclic) {
         order_any(order, rows->n, rule, rng);
         sort_groups(space, order, graph);
@@ -225,6 +229,7 @@ sepx__reorder(struct sepx_graph *graph, const uint32_t *order)
 {
     uint16_t label[NODES], place[NODES];
 
+    assert(graph->n_nodes <= NODES);
     memcpy(label, graph->label, graph->n_nodes * sizeof(*label));
     for (uint32_t i = 0; i < graph->n_nodes; i++) {
         place[order[i]] = (uint16_t)i;

@@ -111,7 +111,6 @@ put_in_order(struct finish *f, enum sepx_order rule, bool grouped,
         return err;
     for (uint32_t i = 0; i < f->child->n_nodes; i++)
         new[order[i]] = (int16_t)i;
-    assert(f->child->n_nodes <= SEPX__SPACE_NODES);
     for (uint32_t i = 0; i < f->n_raw; i++)
         if (f->place[i] != SEPX_NONE)
             f->place[i] = new[f->place[i]];

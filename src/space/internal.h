@@ -251,6 +251,14 @@ SEPX_CHECKED enum sepx_err sepx__wide_prune(const struct sepx_space *space,
 SEPX_CHECKED enum sepx_err
 sepx__wide_live(const struct sepx_space *space, bool *live,
                 const struct sepx_graph *graph, struct sepx_msg *msg);
+/*
+ * *good: the rules accept `child`, a mutant of `parent`, which is then in
+ * stored order. `child` or `parent` is above SEPX__SPACE_NODES nodes.
+ */
+SEPX_CHECKED enum sepx_err
+sepx__wide_accept(const struct sepx_space *space, struct sepx_graph *child,
+                  bool *good, const struct sepx_graph *parent,
+                  const struct sepx_rules *rules);
 SEPX_CHECKED enum sepx_err
 sepx__wide_mutate(const struct sepx_space *space, struct sepx_graph *child,
                   const struct sepx_graph *parent,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Small graphs as bit sets: one word for each node's neighbours. */
+#include <assert.h>
 #include <string.h>
 
 #include "space/internal.h"
@@ -7,6 +8,7 @@
 void
 sepx__rows_init(struct sepx__rows *rows, const struct sepx_graph *graph)
 {
+    assert(graph->n_nodes <= SEPX__SPACE_NODES);
     rows->n = graph->n_nodes;
     memset(rows->out, 0, rows->n * sizeof(*rows->out));
     memset(rows->in, 0, rows->n * sizeof(*rows->in));
@@ -68,6 +70,7 @@ sepx__nodes_of(const struct sepx_space *space, const struct sepx_graph *graph,
 {
     uint64_t set = 0;
 
+    assert(graph->n_nodes <= SEPX__SPACE_NODES);
     for (uint32_t i = 0; i < graph->n_nodes; i++) {
         enum sepx__role role = sepx__label_row(space, graph->label[i])->role;
 
@@ -107,6 +110,7 @@ sepx__graph_fill(struct sepx_graph *graph, const struct sepx_space *space,
 {
     enum sepx_err err = SEPX_OK;
 
+    assert(n <= SEPX__SPACE_NODES);
     graph->names = space->names;
     sepx_graph_clear(graph);
     for (uint32_t i = 0; i < n && !err; i++)

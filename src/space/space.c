@@ -337,6 +337,8 @@ draw_mutant(const struct sepx_space *space, struct sepx_graph *child,
         return err;
     sepx__forget_extra(child);
     err = space->ops->mutate(space, child, rules, rng);
+    if (!err && child->n_nodes > SEPX__SPACE_NODES)
+        return sepx__wide_accept(space, child, good, parent, rules);
     *good = space->ops->free_mutants && rules->judge == SEPX_ACCEPT_PUBLISHED;
     if (!err && !*good)
         err = sepx_space_check(space, good, child, NULL);

@@ -310,33 +310,45 @@ sepx__wide_live(const struct sepx_space *space, bool *live,
 
 enum { DRAWS = 1000 };
 
+enum sepx_err
+sepx__wide_accept(const struct sepx_space *space, struct sepx_graph *child,
+                  bool *good, const struct sepx_graph *parent,
+                  const struct sepx_rules *rules)
+{
+    struct sepx_rules now = *rules;
+    enum sepx_verdict verdict = SEPX_INVALID;
+    bool same = false;
+    enum sepx_err err;
+
+    if (now.order == SEPX_ORDER_KEEP && !sepx__is_stored(space, child))
+        now.order = SEPX_ORDER_SMALLEST;
+    err = sepx__wide_finish(space, child, &verdict, NULL, &now, NULL);
+    *good = !err && verdict == SEPX_ACCEPTED;
+    if (*good && rules->differ)
+        err = sepx_graph_isomorphic(child, parent, &same, NULL);
+    *good = *good && !err && !same;
+    return err;
+}
+
 /* In stored order; a mutant that is not valid is drawn again. */
 enum sepx_err
 sepx__wide_mutate(const struct sepx_space *space, struct sepx_graph *child,
                   const struct sepx_graph *parent,
                   const struct sepx_rules *rules, struct sepx_rng *rng)
 {
-    enum sepx_verdict verdict = SEPX_INVALID;
-    bool same;
+    bool good = false;
     enum sepx_err err = SEPX_OK;
 
-    for (int i = 0; i < DRAWS && verdict != SEPX_ACCEPTED && !err; i++) {
+    for (int i = 0; i < DRAWS && !good && !err; i++) {
         err = sepx_graph_copy(child, parent);
         if (err)
             break;
         sepx__forget_extra(child);
-        verdict = SEPX_INVALID;
         err = space->ops->mutate_wide(space, child, rng);
         if (!err)
-            err = sepx__wide_finish(space, child, &verdict, NULL, rules, NULL);
-        if (!err && verdict == SEPX_ACCEPTED && rules->differ) {
-            err = sepx_graph_isomorphic(child, parent, &same, NULL);
-            if (same)
-                verdict = SEPX_DUPLICATE;
-        }
-        if (!err && verdict != SEPX_ACCEPTED && sepx_space_stopped(space))
+            err = sepx__wide_accept(space, child, &good, parent, rules);
+        if (!err && !good && sepx_space_stopped(space))
             err = SEPX_ESTOPPED;
     }
-    return err || verdict == SEPX_ACCEPTED ? err
-                                           : sepx_graph_copy(child, parent);
+    return err || good ? err : sepx_graph_copy(child, parent);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Graphs as tables of edges, in which nodes come and go at any place. */
+#include <assert.h>
 #include <string.h>
 
 #include "space/language/language.h"
@@ -19,6 +20,7 @@ void
 sepx__cells_read(const struct custom *c, struct cells *cells,
                  const struct sepx_graph *graph)
 {
+    assert(graph->n_nodes <= NODES);
     cells->n = graph->n_nodes;
     memcpy(cells->label, graph->label, cells->n * sizeof(*cells->label));
     for (uint32_t i = 0; i < cells->n; i++)
@@ -70,6 +72,7 @@ sepx__cells_insert(struct cells *cells, uint32_t at, uint16_t label)
 {
     uint32_t n = cells->n++;
 
+    assert(n < NODES);
     memmove(&cells->label[at + 1], &cells->label[at],
             (n - at) * sizeof(*cells->label));
     cells->label[at] = label;

@@ -78,17 +78,39 @@ check_range(const struct test *t, struct range range, uint32_t count,
     return false;
 }
 
+/* Upper limits of nodes hold for the whole graph, lower ones for live nodes. */
+struct node_count {
+    uint32_t all, live;
+};
+
+static void
+count_node(struct node_count *count, bool lives)
+{
+    count->all++;
+    count->live += lives;
+}
+
+static bool
+check_nodes(const struct test *t, struct range range,
+            const struct node_count *count, const char *what, const char *whose)
+{
+    return check_range(t, range,
+                       count->all > range.max ? count->all : count->live, what,
+                       whose);
+}
+
 static bool
 check_counts(const struct test *t)
 {
     const struct custom *c = t->c;
-    uint32_t of[SEPX__LABELS_MAX] = {0}, in[GROUPS_MAX] = {0};
-    uint32_t within[GROUPS_MAX] = {0}, all = 0, nodes = 0;
+    struct node_count of[SEPX__LABELS_MAX] = {{0, 0}}, nodes = {0, 0};
+    struct node_count in[GROUPS_MAX] = {{0, 0}};
+    uint32_t within[GROUPS_MAX] = {0}, all = 0;
 
     for (uint32_t i = 0; i < t->graph->n_nodes; i++) {
-        of[t->graph->label[i] - 1] += counts(t, i);
-        in[rule_of(t, i)->group] += counts(t, i);
-        nodes += counts(t, i);
+        count_node(&of[t->graph->label[i] - 1], counts(t, i));
+        count_node(&in[rule_of(t, i)->group], counts(t, i));
+        count_node(&nodes, counts(t, i));
     }
     for (uint32_t i = 0; i < t->graph->n_edges; i++) {
         const struct sepx_edge *edge = &t->graph->edge[i];
@@ -100,18 +122,18 @@ check_counts(const struct test *t)
         within[group] += group == rule_of(t, edge->to)->group;
     }
     for (uint16_t i = 0; i < c->ops.n_labels; i++) {
-        if (!check_range(t, c->rule[i].count, of[i], "nodes labelled ",
+        if (!check_nodes(t, c->rule[i].count, &of[i], "nodes labelled ",
                          c->label[i].text))
             return false;
     }
     for (uint8_t g = 0; g < c->n_groups && c->group[0].name; g++) {
-        if (!check_range(t, c->group[g].nodes, in[g], "nodes of group ",
+        if (!check_nodes(t, c->group[g].nodes, &in[g], "nodes of group ",
                          c->group[g].name) ||
             !check_range(t, c->group[g].edges, within[g], "edges of group ",
                          c->group[g].name))
             return false;
     }
-    return check_range(t, c->nodes, nodes, "nodes", "") &&
+    return check_nodes(t, c->nodes, &nodes, "nodes", "") &&
            check_range(t, c->edges, all, "edges", "");
 }
 
