@@ -661,7 +661,8 @@ sepx_study_compare(struct sepx_study *study,
     enum sepx_err err = goals_of(study, &goals, settings, msg);
 
     if (!err)
-        err = settings_write(&text, settings, &goals, &no_space);
+        err = settings_write(&text, settings, &goals, study->maximized,
+                             &no_space);
     if (!err)
         err = sepx_json_parse(&json, text.at, text.len, msg);
     for (; key->member && !err; key++)
