@@ -6,6 +6,7 @@ Who may ask for what, documents of every kind, events while a study runs,
 50 clients at once, hostile texts, studies that vanish or are replaced, and an
 end within half a second.
 """
+import atexit
 import http.client
 import json
 import os
@@ -43,6 +44,7 @@ class Watch:
         self.process = subprocess.Popen(words, cwd=folder, text=True,
                                         stdout=subprocess.PIPE,
                                         stderr=subprocess.PIPE)
+        atexit.register(self.process.kill)
         self.url = self.process.stdout.readline().strip()
         parts = urllib.parse.urlsplit(self.url)
         self.port = parts.port
@@ -399,14 +401,14 @@ def empty(path):
 def test_unreadable(folder):
     """A study becomes unreadable during requests; the page outlives it."""
     shutil.copy(folder / "a.study", folder / "whole")
-    sepx(folder, "study", "run", "short.study", "-q", "-m", "random",
-         "--evals", "7", "--seed", "1")
+    sepx(folder, "study", "run", "short.study", "-q", "-e",
+         "target:optimum", "-m", "random", "--evals", "7", "--seed", "1")
     victim = folder / "victim.study"
     shutil.copy(folder / "whole", victim)
     watch = Watch(folder, "victim.study", "a.study")
     ended, broken = threading.Event(), []
     clients = [threading.Thread(target=keep_asking,
-                                args=(watch, ended, broken))
+                                args=(watch, ended, broken), daemon=True)
                for _ in range(3)]
     for client in clients:
         client.start()
@@ -432,8 +434,8 @@ def test_unreadable(folder):
             check(studies[0]["settings"]["method"].startswith(method), studies)
             check(watch.document("0/trials")["total"] == told, "trials")
     # A younger copy of the same study lacks trials that were shown.
-    sepx(folder, "study", "run", "young.study", "-q", "-m",
-         "sep:population=20,tournament=5", "--evals", "30", "--seed", "5")
+    sepx(folder, "study", "run", "young.study", "-q", "-e",
+         "target:optimum", "-m", "sep:population=20,tournament=5", "--evals", "30", "--seed", "5")
     os.rename(folder / "young.study", victim)
     wait_for_state(watch, lambda s: s.get("told") == 30, "a younger copy")
     ended.set()
