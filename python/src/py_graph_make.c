@@ -215,14 +215,17 @@ add_edges(struct making *making, PyObject *edges)
 static int
 set_extra(struct core_graph *graph, const char *extra)
 {
-    /* Read back by the reader, so that it is what the writer may write. */
+    /*
+     * Read back by the reader, so that it is what the writer may write; an
+     * empty graph may have fewer keys than others.
+     */
     struct sepx_text text = {0};
     struct sepx_graph read = {0};
     struct sepx_msg msg = {0};
     const char *rest = extra + strspn(extra, " \t\r\n{");
-    enum sepx_err err =
-        sepx_text_print(&text, "{\"nodes\": [], \"edges\": []%s%s",
-                        *rest == '}' ? "" : ", ", rest);
+    enum sepx_err err = sepx_text_print(
+        &text, "{\"nodes\": [%s], \"edges\": []%s%s",
+        graph->at.n_nodes ? "\"\"" : "", *rest == '}' ? "" : ", ", rest);
 
     if (!err)
         err = sepx_graph_read(&read, graph->at.names, text.at, text.len,

@@ -161,6 +161,8 @@ def test_unknown_keys_survive():
     again = pickle.loads(pickle.dumps(graph))
     assert '"loss": 0.5' in again.to_json() or '"loss":0.5' in again.to_json()
     assert again.to_json() == graph.to_json()
+    with pytest.raises(sepx.DataError, match="has no nodes"):
+        sepx.Graph([], extra='{"loss": 0.5}')
 
 
 def test_matrices_must_be_square_and_symmetric():

@@ -24,12 +24,13 @@ enum sepx_err
 sepx__dot_push(struct sepx__dot *d, struct sepx__dot_attributes added,
                uint32_t *number)
 {
-    const struct sepx__dot_attributes *last = d->attributes + d->n_attributes;
+    const struct sepx__dot_attributes *last =
+        d->n_attributes ? &d->attributes[d->n_attributes - 1] : NULL;
 
     *number = (uint32_t)d->n_attributes;
-    if (d->n_attributes && last[-1].key == added.key &&
-        !memcmp(&last[-1].own, &added.own, sizeof(last->own)) &&
-        !memcmp(&last[-1].all, &added.all, sizeof(last->all))) {
+    if (last && last->key == added.key &&
+        !memcmp(&last->own, &added.own, sizeof(last->own)) &&
+        !memcmp(&last->all, &added.all, sizeof(last->all))) {
         --*number;
         return SEPX_OK;
     }
