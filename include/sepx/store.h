@@ -59,9 +59,10 @@ struct sepx_store;
 
 /*
  * Open a study, to append if `write`. SEPX_ENOINPUT; SEPX_EBUSY if another
- * process writes to it; SEPX_EDATA if it is no study, is damaged, or was
- * written by a newer version; SEPX_EUNSUPPORTED as above; SEPX_EIO. A file of
- * an older version is read as it is, and brought up to date if `write`.
+ * process writes to it, or without `write`, if one still writes to the file
+ * that it replaced; SEPX_EDATA if it is no study, is damaged, or was written
+ * by a newer version; SEPX_EUNSUPPORTED as above; SEPX_EIO. A file of an older
+ * version is read as it is, and brought up to date if `write`.
  * *store is NULL after a failure.
  */
 SEPX_API SEPX_CHECKED enum sepx_err

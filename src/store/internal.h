@@ -132,6 +132,20 @@ SEPX_CHECKED enum sepx_err sepx__place_files(const char *path,
 /* SEPX_EDATA if such files are there without the study. */
 SEPX_CHECKED enum sepx_err sepx__place_free(const char *path,
                                             struct sepx_msg *msg);
+/* The name of the study's write-ahead log. */
+SEPX_CHECKED enum sepx_err sepx__place_log(struct sepx_text *name,
+                                           const char *path);
+/*
+ * SEPX_EBUSY if the log beside the study is locked by the writer of another
+ * file, which had this path before. `held`: the caller has the study's lock.
+ */
+SEPX_CHECKED enum sepx_err sepx__place_check_log(const char *path, bool held,
+                                                 struct sepx_msg *msg);
+/*
+ * Remove the files beside the study, if its log is the descriptor's: to
+ * SQLite they would be those of the file that has the path now.
+ */
+void sepx__place_drop_log(int log, const char *path);
 /* Remove a study that nobody has used yet, and what is beside it. */
 void sepx__place_discard(const char *path);
 /* Create an empty file beside `path`, whose name is added to `name`. */

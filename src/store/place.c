@@ -7,6 +7,11 @@
  * process is killed, and no second file can be lost or forgotten. SQLite's
  * locks end when the process closes any descriptor of the file, so this one
  * is opened before SQLite opens the file and closed after it.
+ *
+ * SQLite finds the write-ahead log by the path of the file, so a file that is
+ * moved to the path of a running study would get the pages of that study. The
+ * writer therefore locks its log, too: a log that is locked beside a file that
+ * is not belongs to another file.
  */
 #include "store/internal.h"
 
@@ -42,6 +47,8 @@ static const struct {
 #define FUSE_TYPE 0x65735546
 #define LOCK_TRIES 50
 #define NAME_TRIES 1000
+
+static const struct timespec lock_pause = {0, 20000000};
 
 /* What lies behind FUSE is told by the name of its program alone. */
 static const char *const fuse_networks[] = {
@@ -142,8 +149,6 @@ sepx__place_check(const char *path, struct sepx_msg *msg)
 enum sepx_err
 sepx__place_lock(int *fd, const char *path, struct sepx_msg *msg)
 {
-    const struct timespec pause = {0, 20000000};
-
     *fd = open(path, O_RDWR | O_CLOEXEC);
     if (*fd < 0)
         return sepx__place_fail(msg, path, "open for writing", errno);
@@ -154,7 +159,7 @@ sepx__place_lock(int *fd, const char *path, struct sepx_msg *msg)
     for (int i = 0; i < LOCK_TRIES; i++) {
         if (flock(*fd, LOCK_EX | LOCK_NB) == 0)
             return SEPX_OK;
-        (void)nanosleep(&pause, NULL);
+        (void)nanosleep(&lock_pause, NULL);
     }
     sepx__place_unlock(fd);
     return SEPX_EBUSY;
@@ -281,6 +286,57 @@ name_beside(struct sepx_text *name, const char *path, unsigned i,
     name->len = 0;
     *err = sepx_text_print(name, "%s%s", path, ends[i]);
     return !*err;
+}
+
+enum sepx_err
+sepx__place_log(struct sepx_text *name, const char *path)
+{
+    enum sepx_err err = SEPX_OK;
+
+    (void)name_beside(name, path, 0, &err);
+    return err;
+}
+
+enum sepx_err
+sepx__place_check_log(const char *path, bool held, struct sepx_msg *msg)
+{
+    struct sepx_text name = {0};
+    char *place = NULL;
+    bool foreign = true;
+    enum sepx_err err = sepx__place_find(&place, path, msg);
+
+    if (!err)
+        err = sepx__place_log(&name, place);
+    /* A writer that begins or ends holds one of the two locks for a moment. */
+    for (int i = 0; i < LOCK_TRIES && foreign && !err; i++) {
+        if (i)
+            (void)nanosleep(&lock_pause, NULL);
+        foreign =
+            sepx__place_locked(name.at) && (held || !sepx__place_locked(place));
+    }
+    if (!err && foreign)
+        err = sepx_fail(msg, SEPX_EBUSY,
+                        "%s replaced a study that still runs, and %s has "
+                        "results of that one; try again when it has stopped",
+                        path, name.at);
+    sepx_text_release(&name);
+    sepx__free(place);
+    return err;
+}
+
+/* The log is locked, and last: until then openers wait for it. */
+void
+sepx__place_drop_log(int log, const char *path)
+{
+    struct sepx_text name = {0};
+
+    if (!sepx__place_log(&name, path) && sepx__place_same(log, name.at)) {
+        memcpy(name.at + name.len - 3, "shm", 3);
+        (void)unlink(name.at);
+        memcpy(name.at + name.len - 3, "wal", 3);
+        (void)unlink(name.at);
+    }
+    sepx_text_release(&name);
 }
 
 static enum sepx_err

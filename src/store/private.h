@@ -94,9 +94,9 @@ SEPX_CHECKED enum sepx_err sepx_store_spend(struct sepx_store *store,
 /*
  * Events are appended between begin and commit, and are there for others and
  * after a crash once commit has returned. After a failure nothing since
- * begin is there, and the store is good for reading and closing only. A
- * commit also fails, with SEPX_EIO, once the file was moved or deleted; one
- * that was deleted is saved beside its name first.
+ * begin is there, and the store is good for reading and closing only. All
+ * writes also fail, with SEPX_EIO, once the file was moved, replaced or
+ * deleted; one that has no name any more is saved beside its path first.
  */
 SEPX_CHECKED enum sepx_err sepx_store_begin(struct sepx_store *store,
                                             struct sepx_msg *msg);

@@ -189,6 +189,25 @@ name_for(struct sepx_text *name, const char *path, bool uri)
     return err;
 }
 
+/*
+ * Nothing has been read yet, so SQLite has the file but not its log; what is
+ * moved from now on keeps both.
+ */
+static enum sepx_err
+check_log(struct sepx__sqlite *store, const char *path, struct sepx_msg *msg)
+{
+    int moved = 0;
+    enum sepx_err err = sepx__place_check_log(path, store->lock >= 0, msg);
+
+    if (!err)
+        (void)sqlite3_file_control(store->db, "main", SQLITE_FCNTL_HAS_MOVED,
+                                   &moved);
+    if (!err && moved)
+        err = sepx_fail(msg, SEPX_EBUSY,
+                        "%s was replaced at this moment; try again", path);
+    return err;
+}
+
 enum sepx_err
 sepx__sqlite_open(struct sepx__sqlite *store, const char *path, int flags,
                   bool immutable, struct sepx_msg *msg)
@@ -202,6 +221,8 @@ sepx__sqlite_open(struct sepx__sqlite *store, const char *path, int flags,
 
         err = sepx__sqlite_check(store->base.path, store->db, code, msg);
     }
+    if (!err && !immutable)
+        err = check_log(store, path, msg);
     sepx_text_release(&name);
     return err ? err : harden(store, msg);
 }
@@ -333,6 +354,18 @@ busy(struct sepx__sqlite *store, struct sepx_msg *msg)
 }
 
 static enum sepx_err
+lock_log(struct sepx__sqlite *store, struct sepx_msg *msg)
+{
+    struct sepx_text name = {0};
+    enum sepx_err err = sepx__place_log(&name, store->place);
+
+    if (!err)
+        err = sepx__place_lock(&store->log, name.at, msg);
+    sepx_text_release(&name);
+    return err == SEPX_EBUSY ? busy(store, msg) : err;
+}
+
+static enum sepx_err
 open_store(struct sepx__sqlite *store, bool write, struct sepx_msg *msg)
 {
     bool locked = false;
@@ -362,6 +395,8 @@ open_store(struct sepx__sqlite *store, bool write, struct sepx_msg *msg)
         err = sepx__sqlite_migrate(store, msg);
     if (!err && write)
         err = sepx__sqlite_read_end(store, msg);
+    if (!err && write)
+        err = lock_log(store, msg);
     if (!err && locked)
         err = sepx__sqlite_integer(
             store, &store->base.writer,
@@ -374,7 +409,9 @@ close_store(struct sepx_store *base)
 {
     struct sepx__sqlite *store = sepx__sqlite_of(base);
 
+    sepx__sqlite_leave(store);
     sepx__sqlite_shut(store);
+    sepx__place_unlock(&store->log);
     sepx__place_unlock(&store->lock);
     sepx__free(store->place);
     sepx__free(base->path);
@@ -394,7 +431,7 @@ open_path(struct sepx_store **store, const char *path, bool write,
         return err;
     made->base.ops = &sepx__store_sqlite;
     made->base.writer = -1;
-    made->lock = -1;
+    made->lock = made->log = -1;
     made->base.path = sepx__strdup(path);
     if (made->base.path)
         err = open_store(made, write, msg);

@@ -13,7 +13,10 @@ struct sepx__sqlite {
     sqlite3_stmt *add_asked, *add_told, *add_retried;
     char *place; /* the path from the root, for one who writes */
     int lock;    /* descriptor, -1: reading only */
+    int log;     /* likewise, of the file with the ending -wal */
     bool slow;   /* the transaction has a result worth a wait for the disk */
+    bool gone;   /* its path leads elsewhere */
+    bool saved;  /* and its results were taken care of */
 };
 
 static inline struct sepx__sqlite *
@@ -76,6 +79,11 @@ SEPX_CHECKED enum sepx_err
 sepx__sqlite_open(struct sepx__sqlite *store, const char *path, int flags,
                   bool immutable, struct sepx_msg *msg);
 void sepx__sqlite_shut(struct sepx__sqlite *store);
+
+/* ---- sqlite_write.c ---- */
+
+/* Before closing: what was committed since the file was moved or replaced. */
+void sepx__sqlite_leave(struct sepx__sqlite *store);
 
 /* ---- sqlite_schema.c: tables by version ---- */
 

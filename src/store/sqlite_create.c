@@ -40,6 +40,7 @@ begin_new(struct sepx__sqlite *fresh, struct sepx_text *name, const char *path,
     *fresh = (struct sepx__sqlite){
         .base = {.ops = &sepx__store_sqlite, .path = (char *)(uintptr_t)path},
         .lock = -1,
+        .log = -1,
     };
     if (!err && access(path, F_OK) != 0)
         err = sepx__place_free(path, msg);

@@ -7,6 +7,103 @@
 #include <unistd.h>
 
 #define SLOW_SECONDS 0.1
+#define RESCUES 1000 /* names for them */
+
+/* ---- a file that was moved, replaced or deleted ---- */
+
+/* Under a name that is free: the path may have lost a study before. */
+static enum sepx_err
+save_copy(struct sepx__sqlite *store, struct sepx_text *name,
+          struct sepx_msg *msg)
+{
+    enum sepx_err err = SEPX_EINVAL;
+
+    for (unsigned i = 1; i <= RESCUES && err == SEPX_EINVAL; i++) {
+        name->len = 0;
+        err = i == 1 ? sepx_text_print(name, "%s.rescued", store->place)
+                     : sepx_text_print(name, "%s.rescued-%u", store->place, i);
+        if (!err)
+            err = sepx__sqlite_copy(name->at, &store->base, msg);
+    }
+    return err;
+}
+
+static enum sepx_err
+rescue(struct sepx__sqlite *store, struct sepx_msg *msg)
+{
+    struct sepx_text name = {0};
+    struct sepx_msg why = {0};
+    enum sepx_err err = save_copy(store, &name, &why);
+
+    if (err)
+        (void)sepx_fail(msg, err,
+                        "%s was moved, replaced or deleted while its study "
+                        "ran, and cannot be saved: %s",
+                        store->base.path, why.text);
+    else
+        (void)sepx_fail(msg, SEPX_EIO,
+                        "%s was moved, replaced or deleted while its study "
+                        "ran; all of it is saved as %s, which can be resumed",
+                        store->base.path, name.at);
+    sepx_text_release(&name);
+    return SEPX_EIO;
+}
+
+/* What is committed to a file that has no name any more is lost. */
+static enum sepx_err
+save(struct sepx__sqlite *store, struct sepx_msg *msg)
+{
+    struct stat at;
+
+    /* SQLite itself would leave the log where the file was. */
+    if (fstat(store->lock, &at) != 0 || at.st_nlink == 0 ||
+        sqlite3_wal_checkpoint_v2(store->db, NULL, SQLITE_CHECKPOINT_TRUNCATE,
+                                  NULL, NULL) != SQLITE_OK)
+        return rescue(store, msg);
+    return sepx_fail(msg, SEPX_EIO,
+                     "%s was moved or replaced while its study ran; the file "
+                     "that was moved has all results so far, resume that",
+                     store->base.path);
+}
+
+/*
+ * Note whether the path still leads to the file. If not, SQLite goes on
+ * writing to a log and a file that have no names there any more.
+ */
+static void
+look(struct sepx__sqlite *store)
+{
+    if (store->log < 0 || store->gone || /* a new file has no log yet */
+        sepx__place_same(store->lock, store->place))
+        return;
+    store->gone = true;
+    sepx__place_drop_log(store->log, store->place);
+}
+
+static enum sepx_err
+check_place(struct sepx__sqlite *store, struct sepx_msg *msg)
+{
+    look(store);
+    if (!store->gone)
+        return SEPX_OK;
+    if (!store->saved) {
+        store->saved = true;
+        return save(store, msg);
+    }
+    return sepx_fail(msg, SEPX_EIO,
+                     "%s was moved, replaced or deleted while its study ran",
+                     store->base.path);
+}
+
+void
+sepx__sqlite_leave(struct sepx__sqlite *store)
+{
+    if (store->log >= 0)
+        sepx__sqlite_undo(store);
+    (void)check_place(store, NULL);
+}
+
+/* ---- sessions and transactions ---- */
 
 static double
 now(void)
@@ -25,7 +122,7 @@ sepx__sqlite_session(struct sepx_store *base, const char *options,
     sqlite3_stmt *statement = NULL;
     char host[256] = "";
     char *copy = sepx__strdup(options);
-    enum sepx_err err = copy ? SEPX_OK : SEPX_ENOMEM;
+    enum sepx_err err = copy ? check_place(store, msg) : SEPX_ENOMEM;
 
     (void)gethostname(host, sizeof host - 1);
     if (!err)
@@ -58,11 +155,13 @@ sepx__sqlite_spend(struct sepx_store *base, double elapsed,
 {
     struct sepx__sqlite *store = sepx__sqlite_of(base);
     sqlite3_stmt *statement = NULL;
-    enum sepx_err err = sepx__sqlite_prepare(store, &statement,
-                                             "INSERT OR REPLACE INTO spent "
-                                             "SELECT max(id), ?1 FROM session",
-                                             msg);
+    enum sepx_err err = check_place(store, msg);
 
+    if (!err)
+        err = sepx__sqlite_prepare(store, &statement,
+                                   "INSERT OR REPLACE INTO spent "
+                                   "SELECT max(id), ?1 FROM session",
+                                   msg);
     if (!err) {
         (void)sqlite3_bind_double(statement, 1, elapsed);
         err = sepx__sqlite_check(store->base.path, store->db,
@@ -98,80 +197,23 @@ sync_log(struct sepx__sqlite *store, struct sepx_msg *msg)
     return sepx__sqlite_check(store->base.path, NULL, code, msg);
 }
 
-/* What a log at the old name had is elsewhere now, so it is dropped. */
-static void
-drop_log(const struct sepx__sqlite *store)
-{
-    static const char *const ends[] = {"-wal", "-shm"};
-    struct sepx_text name = {0};
-
-    /* A file that took the old name may use it already. */
-    for (int i = 0; i < 2 && access(store->place, F_OK) != 0; i++) {
-        name.len = 0;
-        if (!sepx_text_print(&name, "%s%s", store->place, ends[i]))
-            (void)unlink(name.at);
-    }
-    sepx_text_release(&name);
-}
-
-static enum sepx_err
-rescue(struct sepx__sqlite *store, struct sepx_msg *msg)
-{
-    struct sepx_text name = {0};
-    struct sepx_msg why = {0};
-    enum sepx_err err = sepx_text_print(&name, "%s.rescued", store->place);
-
-    if (!err)
-        err = sepx__sqlite_copy(name.at, &store->base, &why);
-    if (err)
-        (void)sepx_fail(msg, err,
-                        "%s was moved or deleted while its study ran, and "
-                        "cannot be saved: %s",
-                        store->base.path, why.text);
-    else
-        (void)sepx_fail(msg, SEPX_EIO,
-                        "%s was moved or deleted while its study ran; all of "
-                        "it is saved as %s, which can be resumed",
-                        store->base.path, name.at);
-    if (!err)
-        drop_log(store);
-    sepx_text_release(&name);
-    return SEPX_EIO;
-}
-
-/* What is committed to a file that nobody finds again is lost. */
-static enum sepx_err
-check_place(struct sepx__sqlite *store, struct sepx_msg *msg)
-{
-    struct stat at;
-
-    if (sepx__place_same(store->lock, store->place))
-        return SEPX_OK;
-    /* SQLite itself would leave the log where the file was. */
-    if (fstat(store->lock, &at) != 0 || at.st_nlink == 0 ||
-        sqlite3_wal_checkpoint_v2(store->db, NULL, SQLITE_CHECKPOINT_TRUNCATE,
-                                  NULL, NULL) != SQLITE_OK)
-        return rescue(store, msg);
-    drop_log(store);
-    return sepx_fail(msg, SEPX_EIO,
-                     "%s was moved or replaced while its study ran; the file "
-                     "that was moved has all results so far, resume that",
-                     store->base.path);
-}
-
+/*
+ * A file that is moved between the look at its path and COMMIT is noticed by
+ * the next write, or when the store is closed.
+ */
 enum sepx_err
 sepx__sqlite_commit(struct sepx_store *base, struct sepx_msg *msg)
 {
     struct sepx__sqlite *store = sepx__sqlite_of(base);
-    enum sepx_err err = sepx__sqlite_execute(store, "COMMIT", msg);
+    enum sepx_err err;
 
-    if (err) {
+    look(store);
+    err = sepx__sqlite_execute(store, "COMMIT", msg);
+    if (err)
         sepx__sqlite_undo(store);
-        return err;
-    }
-    if (store->slow)
+    else if (store->slow)
         err = sync_log(store, msg);
-    return err ? err : check_place(store, msg);
+    return store->gone ? check_place(store, msg) : err;
 }
 
 static void

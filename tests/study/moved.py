@@ -4,7 +4,8 @@
 
 The file is moved, deleted or replaced. The process must end with a failure
 that says so, and every result that it printed must be in a file that it names
-or that was moved.
+or that was moved. A study that is moved over it must keep every byte, also
+when it is read before the process has noticed.
 """
 import os
 import shutil
@@ -27,6 +28,11 @@ def sepx(*words):
                           text=True)
 
 
+def content(path):
+    with open(path, "rb") as file:
+        return file.read()
+
+
 def begin(path):
     process = subprocess.Popen(
         [sys.argv[1], "study", "run", path, "--evals", "100000",
@@ -37,7 +43,7 @@ def begin(path):
     return process
 
 
-def try_it(folder, name, change, left):
+def try_it(folder, name, change, left, moved_in=None):
     path = os.path.join(folder, name + ".study")
     left = path + left
     process = begin(path)
@@ -51,6 +57,8 @@ def try_it(folder, name, change, left):
         return
     check(process.returncode == 1 and path in said[-1],
           f"{name}: {process.returncode}: {said[-1]}")
+    if moved_in:
+        check(content(path) == moved_in, f"{name}: keeps its bytes")
     # A line for each result, but for the first five and the last.
     printed = len(said) - 1 + 5
     done = sepx("study", "verify", left)
@@ -59,7 +67,7 @@ def try_it(folder, name, change, left):
           f"{done.stderr.strip()}")
     done = sepx("study", "run", "-q", left, "--evals", str(told + 20))
     check(done.returncode == 0, f"{name}: resumed {done.stderr.strip()}")
-    done = sepx("study", "run", path, "-q", "--evals", "5")
+    done = sepx("study", "run", path, "-q", "--evals", "5", "--space", "nb101")
     check(done.returncode == 0, f"{name}: its name {done.stderr.strip()}")
 
 
@@ -70,11 +78,34 @@ def replace(path, left):
     os.rename(other, path)
 
 
+def move_over(folder):
+    path = os.path.join(folder, "over.study")
+    other = os.path.join(folder, "other.study")
+    done = sepx("study", "run", "-q", other, "--evals", "40", "--seed", "7",
+                "--method", "random", "--eval", f"command:{sys.argv[2]} 0")
+    check(done.returncode == 0, f"over: other {done.stderr.strip()}")
+    before = content(other)
+
+    def change(path, _):
+        os.rename(other, path)
+        for _ in range(3):
+            done = sepx("study", "status", path)
+            check("40 of 40" in done.stdout or "still runs" in done.stderr,
+                  f"over: status {done.stdout[:60]!r} {done.stderr.strip()}")
+
+    try_it(folder, "over", change, ".rescued", before)
+    done = sepx("study", "verify", path)
+    check("40 told" in done.stdout, f"over: verify {done.stderr.strip()}")
+    check(sorted(name for name in os.listdir(folder) if "over" in name) ==
+          ["over.study", "over.study.rescued"], "over: no other file is left")
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         try_it(folder, "moved", os.rename, ".elsewhere")
         try_it(folder, "deleted", lambda path, _: os.unlink(path), ".rescued")
         try_it(folder, "replaced", replace, ".kept")
+        move_over(folder)
     return 1 if failed else 0
 
 

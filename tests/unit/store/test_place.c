@@ -265,6 +265,66 @@ test_a_replaced_study_is_noticed(void **state)
     assert_int_equal(events(f, kept), 4);
 }
 
+/* A study that is moved over one that runs gets no page of that one's log. */
+static void
+test_a_study_moved_over_another_stays_whole(void **state)
+{
+    struct fixture *f = *state;
+    struct sepx_store *store, *other;
+    char path[128], saved[128], again[128];
+
+    beside(saved, sizeof saved, f, ".rescued");
+    beside(again, sizeof again, f, ".rescued-2");
+    snprintf(path, sizeof path, "%s/other.study", f->folder);
+    for (uint32_t round = 0; round < 2; round++) {
+        assert_int_equal(sepx_store_create(path, "{\"b\":1}", NULL, &f->msg),
+                         SEPX_OK);
+        other = open_store(f, path, true);
+        assert_int_equal(append(other, 0, &f->msg), SEPX_OK);
+        sepx_store_close(other);
+        if (!round)
+            create(f);
+        store = open_store(f, f->path, true);
+        for (uint32_t i = 1 - round; i < 3; i++)
+            assert_int_equal(append(store, i + round, &f->msg), SEPX_OK);
+        assert_int_equal(rename(path, f->path), 0);
+        for (int write = 0; write < 2; write++) {
+            assert_int_equal(sepx_store_open(&other, f->path, write, &f->msg),
+                             SEPX_EBUSY);
+            CHECK(strstr(f->msg.text, "still runs"), "%s", f->msg.text);
+        }
+        assert_int_equal(append(store, 7, &f->msg), SEPX_EIO);
+        CHECK(strstr(f->msg.text, round ? again : saved), "%s", f->msg.text);
+        assert_int_equal(sepx_store_spend(store, 1, &f->msg), SEPX_EIO);
+        sepx_store_close(store);
+        assert_int_equal(events(f, f->path), 2);
+    }
+    assert_int_equal(events(f, saved), 6);
+    assert_int_equal(events(f, again), 10);
+}
+
+/* A last write may be just before the move, so closing looks, too. */
+static void
+test_a_study_replaced_at_its_end_is_saved(void **state)
+{
+    struct fixture *f = *state;
+    struct sepx_store *store;
+    char path[128], saved[128];
+
+    beside(saved, sizeof saved, f, ".rescued");
+    snprintf(path, sizeof path, "%s/other.study", f->folder);
+    create(f);
+    assert_int_equal(sepx_store_create(path, "{\"b\":1}", NULL, &f->msg),
+                     SEPX_OK);
+    store = open_store(f, f->path, true);
+    assert_int_equal(append(store, 0, &f->msg), SEPX_OK);
+    assert_int_equal(sepx_store_begin(store, &f->msg), SEPX_OK);
+    assert_int_equal(rename(path, f->path), 0);
+    sepx_store_close(store);
+    assert_int_equal(events(f, f->path), 0);
+    assert_int_equal(events(f, saved), 2);
+}
+
 /* ---- copies ---- */
 
 static void
@@ -362,6 +422,8 @@ main(void)
         TEST(test_a_new_file_replaces_no_file),
         TEST(test_names_mean_files),
         TEST(test_a_moved_study_is_noticed),
+        TEST(test_a_study_moved_over_another_stays_whole),
+        TEST(test_a_study_replaced_at_its_end_is_saved),
         TEST(test_another_folder_is_no_move),
         TEST(test_a_deleted_study_is_saved),
         TEST(test_a_replaced_study_is_noticed),
