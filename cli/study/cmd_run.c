@@ -135,6 +135,14 @@ static const struct {
 /* clang-format on */
 enum { N_IDENTITY = sizeof identity / sizeof identity[0] };
 
+/* Whether a setting may change together with the evaluator. */
+static bool
+is_of_evaluation(const struct sepx_study_key *key)
+{
+    return !strcmp(key->member, "eval") || !strcmp(key->member, "prune") ||
+           !strncmp(key->member, "program.", 8);
+}
+
 /* A study as the command line describes it. */
 struct wanted {
     struct experiment x;
@@ -217,6 +225,14 @@ method_fill(struct wanted *wanted, const struct settings *given,
     return status;
 }
 
+/* Begun by this program, in this folder. */
+static void
+wanted_here(struct wanted *wanted)
+{
+    wanted->settings.folder = getcwd(wanted->folder, sizeof wanted->folder);
+    wanted->settings.made_by = "sepx " SEPX_VERSION;
+}
+
 /* As a new study would have them. */
 static int
 wanted_init(struct wanted *wanted, const struct call *call)
@@ -243,8 +259,7 @@ wanted_init(struct wanted *wanted, const struct call *call)
         return status;
     settings_fill(wanted, call, true);
     set->eval = given->common.eval ? given->common.eval : x->eval_text;
-    set->folder = getcwd(wanted->folder, sizeof wanted->folder);
-    set->made_by = "sepx " SEPX_VERSION;
+    wanted_here(wanted);
     return CLI_DONE;
 }
 
@@ -333,9 +348,12 @@ enter_folder(const struct study *s)
                 folder, strerror(errno));
 }
 
-/* Settings that were given must be those of the study. */
+/*
+ * Settings that were given must be those of the study; with `anew`, those of
+ * its evaluation may differ.
+ */
 static int
-compare(const struct study *s, const struct call *call)
+compare(const struct study *s, const struct call *call, bool anew)
 {
     struct sepx_study_key key[N_IDENTITY + 1];
     size_t count = 0;
@@ -345,7 +363,8 @@ compare(const struct study *s, const struct call *call)
     int status;
 
     for (size_t i = 0; i < N_IDENTITY; i++)
-        if (cli_given(call, identity[i].option))
+        if (cli_given(call, identity[i].option) &&
+            !(anew && is_of_evaluation(&identity[i].key)))
             key[count++] = identity[i].key;
     key[count] = (struct sepx_study_key){0};
     if (!count)
@@ -354,6 +373,46 @@ compare(const struct study *s, const struct call *call)
     if (!status) {
         err = sepx_study_compare(s->study, &wanted.settings, key, &msg);
         status = err ? experiment_fail(s->command, err, &msg) : CLI_DONE;
+    }
+    wanted_release(&wanted);
+    return status;
+}
+
+/* Whether another evaluator was given, and there is no score to lose. */
+static int
+may_renew(const struct study *s, const struct call *call, bool *anew)
+{
+    const struct settings *given = call->settings;
+    const char *eval = sepx_study_settings(s->study)->eval;
+    struct sepx_msg msg = {0};
+    enum sepx_err err = SEPX_OK;
+
+    *anew = false;
+    if (given->common.eval && (!eval || strcmp(eval, given->common.eval) != 0))
+        err = sepx_study_is_blank(s->study, anew, &msg);
+    return err ? cli_fail(s->command, err, &msg) : CLI_DONE;
+}
+
+static int
+renew(struct study *s, const struct call *call)
+{
+    struct wanted wanted = {0};
+    struct sepx_msg msg = {0};
+    int status = wanted_from(&wanted, s, call);
+    enum sepx_err err;
+
+    if (!status) {
+        wanted_here(&wanted);
+        err = sepx_study_renew(&s->study, &wanted.settings, &msg);
+        if (err)
+            status = experiment_fail(s->command, err, &msg);
+    }
+    if (!status) {
+        study_opened(s);
+        cli_say(s->command,
+                "no trial of %s has a score: it begins anew with %s, and its "
+                "trials are discarded",
+                s->path, wanted.settings.eval);
     }
     wanted_release(&wanted);
     return status;
@@ -379,10 +438,15 @@ static int
 resume(struct study *s, const struct call *call)
 {
     const struct settings *given = call->settings;
+    bool anew = false;
     int status = study_open(s, s->command, s->path, true);
 
     if (!status)
-        status = compare(s, call);
+        status = may_renew(s, call, &anew);
+    if (!status)
+        status = compare(s, call, anew);
+    if (!status && anew)
+        status = renew(s, call);
     if (!status && sepx_store_shared(s->store))
         status =
             study_confirm_eval(s, cli_given(call, "eval"), given->eval_hash);
@@ -464,7 +528,9 @@ const struct command command_study_run = {
         "--space, --eval or --config is given, and resumes it "
         "otherwise, so that the same line can be typed again, after a crash or "
         "in a job script. The settings of a study never change: options that "
-        "contradict them are an error that names the difference. Options of "
+        "contradict them are an error that names the difference. Only a study "
+        "in which no trial has a score begins anew if another --eval is given, "
+        "perhaps with other options of 'Evaluation by a program'. Options of "
         "the session may differ each time; those that are left out are as "
         "before.\n\n"
         "Smaller scores are better, unless --maximize is given.\n\n"

@@ -90,7 +90,8 @@ class Study(_core.Study):
 
     path: a file, or a URL as in docs/cluster.md, for one process at a time;
     opened if it exists, else created; settings that are given again
-    must be those of the study. space: a sepx.Space, or what one is made of.
+    must be those of the study, but one in which no trial has a score begins
+    anew with another evaluator. space: a sepx.Space, or what one is made of.
     method: as for sepx.Search, "sep" unless said. evaluator: a text for evaluators
     of the library ("target:optimum", "command:python3 train.py"), with which
     the program sepx can resume it; None if a function of yours scores graphs.
@@ -131,7 +132,7 @@ class Study(_core.Study):
             if "://" in path and (space is None or not write):
                 raise
         if self is not None:
-            self._compare(dict(settings, space=space), rules)
+            self._compare(dict(settings, space=space), rules, write)
             return self
         if space is None or not write:
             raise MissingError(f"{path}: no such study; give a space to begin "
@@ -152,8 +153,9 @@ class Study(_core.Study):
         self._asking = False
         self.goals = self._goals()
 
-    def _compare(self, given, rules):
-        """Settings that are given again must be those of the study."""
+    def _compare(self, given, rules, write):
+        """Settings that are given again must be those of the study, except
+        that one without any score begins anew with another evaluator."""
         there = json.loads(self._settings())
         if rules is not None:
             preset, rows = rule_rows(rules)
@@ -163,9 +165,13 @@ class Study(_core.Study):
                      maximize=there["program"]["maximize"],
                      time_limit=there["program"]["time_limit"],
                      asynchronous=there["async"])
+        anew = (write and given["evaluator"] not in (None, there["evaluator"])
+                and self._is_blank())
         for key, value in given.items():
             was = there.get(key)
             if value is None or (key == "space" and self._has_space(value)):
+                continue
+            if anew and key in ("evaluator", "maximize", "time_limit"):
                 continue
             if key in ("objectives", "where"):
                 was = tuple(was or ())
@@ -175,6 +181,9 @@ class Study(_core.Study):
                 f"{self._path()}: the study has {key} {was}, not {value}; "
                 "settings never change, so leave it out or begin another "
                 "study", self._path())
+        if anew:
+            self._renew(dict(given, folder=os.getcwd(),
+                             made_by=f"sepx {_core.version}"))
 
     def _has_space(self, space):
         """Whether it is the study's: by its name, or by what it says."""

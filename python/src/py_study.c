@@ -158,6 +158,53 @@ study_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
     return core_raise(err, &msg);
 }
 
+/* ---- another evaluator ---- */
+
+static PyObject *
+study_is_blank(PyObject *object, PyObject *none)
+{
+    struct core_study *self = (struct core_study *)object;
+    struct sepx_msg msg = {0};
+    bool blank;
+    enum sepx_err err;
+
+    (void)none;
+    if (core_study_usable(self) < 0)
+        return NULL;
+    err = sepx_study_is_blank(self->at, &blank, &msg);
+    return err ? core_raise(err, &msg) : PyBool_FromLong(blank);
+}
+
+/* _renew(settings): those of the evaluator that are given. */
+static PyObject *
+study_renew(PyObject *object, PyObject *dict)
+{
+    struct core_study *self = (struct core_study *)object;
+    struct sepx_study_settings set;
+    struct sepx_msg msg = {0};
+    enum sepx_err err;
+
+    if (core_study_usable(self) < 0)
+        return NULL;
+    set = *sepx_study_settings(self->at);
+    if (take_text(dict, "evaluator", &set.eval) < 0 ||
+        take_text(dict, "folder", &set.folder) < 0 ||
+        take_text(dict, "made_by", &set.made_by) < 0)
+        return NULL;
+    if (member(dict, "maximize"))
+        set.program.maximize = take_flag(dict, "maximize");
+    set.program.time_limit =
+        take_number(dict, "time_limit", set.program.time_limit);
+    if (PyErr_Occurred())
+        return NULL;
+    err = sepx_study_renew(&self->at, &set, &msg);
+    if (err)
+        return core_raise(err, &msg);
+    return Py_NewRef(Py_None);
+}
+
+/* ---- the end ---- */
+
 /* The time that was spent may not be noted on a full disk: too bad. */
 static enum sepx_err
 close_study(struct core_study *study, struct sepx_msg *msg)
@@ -428,6 +475,8 @@ study_retry(PyObject *object, PyObject *none)
 static PyMethodDef methods[32] = {
     {"close", study_close, METH_NOARGS,
      "close($self, /)\n--\n\nEnd what is under way and close the file."},
+    {"_is_blank", study_is_blank, METH_NOARGS, NULL},
+    {"_renew", study_renew, METH_O, NULL},
     {"_begin", study_begin, METH_VARARGS, NULL},
     {"_end", study_end, METH_NOARGS, NULL},
     {"_ask", study_ask, METH_NOARGS, NULL},

@@ -310,7 +310,7 @@ def test_studies_that_cannot_be(tmp_path):
                   {"method": "random"}, {"seed": 0}, {"maximize": True},
                   {"window": 9}, {"objectives": ["a"]}, {"where": ["a<1"]},
                   {"asynchronous": True}, {"time_limit": 3.0},
-                  {"evaluator": "target:optimum"}, {"rules": "plain"},
+                  {"rules": "plain"},
                   {"rules": {"align": False}}):
         with pytest.raises(ValueError, match="settings never change"):
             sepx.Study(path, **other)
@@ -320,6 +320,28 @@ def test_studies_that_cannot_be(tmp_path):
         sepx.Study(tmp_path / "b", "nb101", method="nothing")
     with pytest.raises(sepx.Error):
         sepx.Study(tmp_path / "b", "nb101", evaluator="target:nothing")
+
+
+def test_another_evaluator_before_the_first_score(tmp_path):
+    path = tmp_path / "a"
+    with sepx.Study(path, "nb101", "random", "shell:exit 65") as study:
+        study.optimize(evals=6)
+        assert {row.outcome for row in study.trials} == {"unfit"}
+    new = {"evaluator": "shell:wc -c", "maximize": True}
+    with pytest.raises(ValueError, match="settings never change"):
+        sepx.Study(path, write=False, **new)
+    with pytest.raises(ValueError, match="the study has method random"):
+        sepx.Study(path, method="sep", **new)
+    with pytest.raises(BlockingIOError, match="runs this study"):
+        with sepx.Study(path):
+            sepx.Study(path, **new)
+    with sepx.Study(path, **new) as study:
+        assert study.settings["eval"] == "shell:wc -c" and study.maximize
+        assert study.trials == []
+        study.optimize(evals=4)
+        assert len(study.trials) == 4 and study.best.value > 0
+    with pytest.raises(ValueError, match="the study has evaluator shell:wc"):
+        sepx.Study(path, evaluator="shell:exit 65")
 
 
 def test_a_space_of_a_dict_or_file_is_known_again(tmp_path):

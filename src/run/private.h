@@ -40,6 +40,24 @@ sepx_study_compare(struct sepx_study *study,
                    const struct sepx_study_settings *settings,
                    const struct sepx_study_key *key, struct sepx_msg *msg);
 /*
+ * Whether a study may begin anew: it is in a file, no trial of it has a score,
+ * and its user added no graph.
+ */
+SEPX_CHECKED enum sepx_err sepx_study_is_blank(struct sepx_study *study,
+                                               bool *blank,
+                                               struct sepx_msg *msg);
+/*
+ * Begin such a study, open for writing, anew: its trials are discarded and its
+ * settings are these, whose space must be that of the study. They may point
+ * into the study's. If the evaluator cannot be opened, it fails as
+ * sepx_study_create() does and the file is as it was. After success *study is
+ * another object; after a failure it is good for closing only.
+ */
+SEPX_CHECKED enum sepx_err
+sepx_study_renew(struct sepx_study **study,
+                 const struct sepx_study_settings *settings,
+                 struct sepx_msg *msg);
+/*
  * The numbers of a result, from its text in the log. SEPX_EDATA, and NaN, if
  * they are not there.
  */

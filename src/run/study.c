@@ -471,6 +471,42 @@ settings_check(struct sepx_study *wanted, struct sepx_text *text,
     return err;
 }
 
+/* What was opened for the check is the study's; NULL: there is none. */
+static void
+adopt(struct sepx_study *study, struct sepx_study *wanted)
+{
+    sepx_goals_release(&wanted->goals);
+    if (!study) {
+        unload(wanted);
+        return;
+    }
+    study->space = wanted->space;
+    study->method = wanted->method;
+    study->eval = wanted->eval;
+}
+
+/* Takes over the store, after a failure too. */
+static enum sepx_err
+study_of(struct sepx_study **study, struct sepx_store *store,
+         struct sepx_msg *msg)
+{
+    struct sepx_study *made = sepx__calloc(1, sizeof *made);
+    enum sepx_err err = SEPX_ENOMEM;
+
+    *study = NULL;
+    if (!made) {
+        sepx_store_close(store);
+        return err;
+    }
+    made->store = store;
+    err = settings_read(made, msg);
+    if (err)
+        sepx_study_close(made);
+    else
+        *study = made;
+    return err;
+}
+
 enum sepx_err
 sepx_study_create(struct sepx_study **study, const char *path,
                   const struct sepx_study_settings *settings,
@@ -479,8 +515,6 @@ sepx_study_create(struct sepx_study **study, const char *path,
     struct sepx_study wanted = {.settings = *settings};
     struct sepx_text text = {0};
     enum sepx_err err = settings_check(&wanted, &text, msg);
-
-    sepx_goals_release(&wanted.goals);
 
     *study = NULL;
     if (!err)
@@ -492,15 +526,58 @@ sepx_study_create(struct sepx_study **study, const char *path,
         if (err && err != SEPX_EBUSY)
             sepx__place_discard(path);
     }
-    if (!err) {
-        (*study)->space = wanted.space;
-        (*study)->method = wanted.method;
-        (*study)->eval = wanted.eval;
-    } else {
-        unload(&wanted);
-    }
+    adopt(*study, &wanted);
     sepx_text_release(&text);
     return err;
+}
+
+/* ---- beginning anew ---- */
+
+enum sepx_err
+sepx_study_is_blank(struct sepx_study *study, bool *blank, struct sepx_msg *msg)
+{
+    struct sepx_study_summary sum = {0};
+    enum sepx_err err = sepx_study_summarize(&sum, study, msg);
+
+    *blank =
+        !err && sepx_store_renewable(study->store) && !sum.outcome[SEPX_SCORED];
+    for (uint32_t i = 0; i < sum.n_ops; i++)
+        *blank = *blank && strcmp(sum.op[i].name, "added") != 0;
+    sepx_study_summary_release(&sum);
+    return err;
+}
+
+enum sepx_err
+sepx_study_renew(struct sepx_study **study,
+                 const struct sepx_study_settings *settings,
+                 struct sepx_msg *msg)
+{
+    struct sepx_study *old = *study, *made = NULL;
+    struct sepx_study wanted = {.settings = *settings};
+    struct sepx_text text = {0};
+    enum sepx_err err = sepx__study_load(old, msg);
+
+    /* The space as it was: its file may be gone. */
+    wanted.space = old->space;
+    old->space = NULL;
+    unload(old);
+    old->method = NULL;
+    old->eval = NULL;
+    if (!err)
+        err = settings_check(&wanted, &text, msg);
+    if (!err)
+        err = sepx_store_renew(old->store, text.at, msg);
+    if (!err) {
+        err = study_of(&made, old->store, msg);
+        old->store = NULL;
+    }
+    adopt(made, &wanted);
+    sepx_text_release(&text);
+    if (err)
+        return err;
+    sepx_study_close(old);
+    *study = made;
+    return SEPX_OK;
 }
 
 /* ---- comparing settings ---- */
@@ -679,19 +756,11 @@ enum sepx_err
 sepx_study_open(struct sepx_study **study, const char *path, bool write,
                 struct sepx_msg *msg)
 {
-    struct sepx_study *made = sepx__calloc(1, sizeof *made);
-    enum sepx_err err = SEPX_ENOMEM;
+    struct sepx_store *store;
+    enum sepx_err err = sepx_store_open(&store, path, write, msg);
 
     *study = NULL;
-    if (made)
-        err = sepx_store_open(&made->store, path, write, msg);
-    if (!err)
-        err = settings_read(made, msg);
-    if (err)
-        sepx_study_close(made);
-    else
-        *study = made;
-    return err;
+    return err ? err : study_of(study, store, msg);
 }
 
 void

@@ -68,6 +68,9 @@ struct sepx__store_ops {
     enum sepx_err (*append)(struct sepx_store *store,
                             const struct sepx_entry *entry,
                             struct sepx_msg *msg);
+    /* sepx_store_renew(); NULL: settings never change. */
+    enum sepx_err (*renew)(struct sepx_store *store, const char *settings,
+                           struct sepx_msg *msg);
     enum sepx_err (*read)(struct sepx_store *store, struct sepx_cursor **cursor,
                           enum sepx_store_order order, uint32_t first,
                           struct sepx_msg *msg);

@@ -91,6 +91,15 @@ SEPX_CHECKED enum sepx_err sepx_store_session(struct sepx_store *store,
 SEPX_CHECKED enum sepx_err sepx_store_spend(struct sepx_store *store,
                                             double elapsed,
                                             struct sepx_msg *msg);
+/* Whether sepx_store_renew() can be called: the study is in a file. */
+bool sepx_store_renewable(const struct sepx_store *store);
+/*
+ * Discard all events, and the time that was spent, and put other settings in
+ * place: all or nothing. Sessions are kept, with the options of the last.
+ */
+SEPX_CHECKED enum sepx_err sepx_store_renew(struct sepx_store *store,
+                                            const char *settings,
+                                            struct sepx_msg *msg);
 /*
  * Events are appended between begin and commit, and are there for others and
  * after a crash once commit has returned. After a failure nothing since

@@ -471,6 +471,7 @@ const struct sepx__store_ops sepx__store_sqlite = {
     .begin = sepx__sqlite_begin,
     .commit = sepx__sqlite_commit,
     .append = sepx__sqlite_append,
+    .renew = sepx__sqlite_renew,
     .read = sepx__sqlite_read,
     .next = sepx__sqlite_next,
     .cursor_free = sepx__sqlite_cursor_free,

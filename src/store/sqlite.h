@@ -31,6 +31,8 @@ enum sepx_err sepx__sqlite_create(const char *path, const char *settings,
                                   const char *options, struct sepx_msg *msg);
 enum sepx_err sepx__sqlite_copy(const char *path, struct sepx_store *from,
                                 struct sepx_msg *msg);
+enum sepx_err sepx__sqlite_renew(struct sepx_store *base, const char *settings,
+                                 struct sepx_msg *msg);
 enum sepx_err sepx__sqlite_session(struct sepx_store *base, const char *options,
                                    struct sepx_msg *msg);
 enum sepx_err sepx__sqlite_spend(struct sepx_store *base, double elapsed,
@@ -90,6 +92,9 @@ void sepx__sqlite_leave(struct sepx__sqlite *store);
 /* Sets store->version; SEPX_EDATA unless the file is a study's. */
 SEPX_CHECKED enum sepx_err sepx__sqlite_identify(struct sepx__sqlite *store,
                                                  struct sepx_msg *msg);
+/* The tables of the log anew, without a row; in the caller's transaction. */
+SEPX_CHECKED enum sepx_err sepx__sqlite_empty(struct sepx__sqlite *store,
+                                              struct sepx_msg *msg);
 /* From store->version, 0 being an empty file, to SEPX_STORE_VERSION. */
 SEPX_CHECKED enum sepx_err sepx__sqlite_migrate(struct sepx__sqlite *store,
                                                 struct sepx_msg *msg);

@@ -1,25 +1,52 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The log in an SQLite file: new files, empty or copied. */
+/* The log in an SQLite file: new files, empty or copied, and begun anew. */
 #include "store/sqlite.h"
 
 #include <unistd.h>
 
 static enum sepx_err
-fill(struct sepx__sqlite *store, const char *settings, const char *options,
-     struct sepx_msg *msg)
+put_settings(struct sepx__sqlite *store, const char *settings,
+             struct sepx_msg *msg)
 {
     sqlite3_stmt *statement = NULL;
-    enum sepx_err err = sepx__sqlite_migrate(store, msg);
+    enum sepx_err err = sepx__sqlite_prepare(
+        store, &statement, "INSERT OR REPLACE INTO study VALUES (1, ?1)", msg);
 
-    if (!err)
-        err = sepx__sqlite_prepare(store, &statement,
-                                   "INSERT INTO study VALUES (1, ?1)", msg);
     if (!err) {
         (void)sqlite3_bind_text(statement, 1, settings, -1, SQLITE_STATIC);
         err = sepx__sqlite_check(store->base.path, store->db,
                                  sqlite3_step(statement), msg);
     }
     sqlite3_finalize(statement);
+    return err;
+}
+
+/* In place, under the study's lock: no other process can take the name. */
+enum sepx_err
+sepx__sqlite_renew(struct sepx_store *base, const char *settings,
+                   struct sepx_msg *msg)
+{
+    struct sepx__sqlite *store = sepx__sqlite_of(base);
+    enum sepx_err err = sepx__sqlite_begin(base, msg);
+
+    if (!err)
+        err = sepx__sqlite_empty(store, msg);
+    if (!err)
+        err = put_settings(store, settings, msg);
+    if (!err)
+        return sepx__sqlite_commit(base, msg);
+    sepx__sqlite_undo(store);
+    return err;
+}
+
+static enum sepx_err
+fill(struct sepx__sqlite *store, const char *settings, const char *options,
+     struct sepx_msg *msg)
+{
+    enum sepx_err err = sepx__sqlite_migrate(store, msg);
+
+    if (!err)
+        err = put_settings(store, settings, msg);
     if (!err && options)
         err = sepx__sqlite_session(&store->base, options, msg);
     return err;

@@ -176,6 +176,32 @@ sepx_store_spend(struct sepx_store *store, double elapsed, struct sepx_msg *msg)
     return store->ops->spend(store, elapsed, msg);
 }
 
+bool
+sepx_store_renewable(const struct sepx_store *store)
+{
+    return store->ops->renew;
+}
+
+enum sepx_err
+sepx_store_renew(struct sepx_store *store, const char *settings,
+                 struct sepx_msg *msg)
+{
+    char *copy = sepx__strdup(settings);
+    enum sepx_err err =
+        copy ? store->ops->renew(store, settings, msg) : SEPX_ENOMEM;
+
+    if (err) {
+        sepx__free(copy);
+        return err;
+    }
+    sepx__free(store->settings);
+    store->settings = copy;
+    store->elapsed = 0;
+    store->event = 0;
+    store->sum = sepx__sum_begin(copy);
+    return SEPX_OK;
+}
+
 enum sepx_err
 sepx_store_begin(struct sepx_store *store, struct sepx_msg *msg)
 {
