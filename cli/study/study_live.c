@@ -20,8 +20,9 @@ struct live {
     bool quiet;
     struct sepx_study_summary summary;
     double began;
-    uint32_t told; /* since it began */
-    bool troubled; /* the server is away, and we said so */
+    uint32_t told;      /* since it began */
+    bool troubled;      /* the server is away, and we said so */
+    char left_out[200]; /* of the first answer that lacks members; or "" */
 };
 
 struct live *
@@ -73,6 +74,27 @@ print_line(const struct live *live, const struct sepx_entry *entry)
     out_release(&out);
 }
 
+static void
+say_left_out(const struct live *live)
+{
+    cli_say(live->s->command, "%s; the score counts", live->left_out);
+}
+
+/* Once; a display has a row for it, and says it when it is gone. */
+static void
+note_left_out(struct live *live, const struct sepx_told *told)
+{
+    char line[160];
+
+    if (isnan(told->value) || !told->errors || live->left_out[0])
+        return;
+    sepx_eval_error_line(line, sizeof line, told->errors);
+    snprintf(live->left_out, sizeof live->left_out, "trial %u %s", told->trial,
+             line);
+    if (!display_there())
+        say_left_out(live);
+}
+
 void
 live_told(void *context, const struct sepx_entry *entry)
 {
@@ -84,6 +106,7 @@ live_told(void *context, const struct sepx_entry *entry)
         return;
     if (!live->quiet && !display_there())
         print_line(live, entry);
+    note_left_out(live, &entry->told);
 }
 
 void
@@ -207,6 +230,8 @@ draw(const struct live *live, const struct sepx_study_view *view)
         draw_operators(live, &out);
     if (live->summary.n_failures)
         draw_failure(live, &out);
+    if (live->left_out[0])
+        out_print(&out, "%s\n", live->left_out);
     draw_running(&out, view);
     if (view->trouble)
         out_print(&out, "waiting for the server: %s\n", view->trouble);
@@ -243,6 +268,8 @@ live_free(struct live *live)
     if (!live)
         return;
     display_end();
+    if (live->left_out[0] && display_there())
+        say_left_out(live);
     sepx_study_summary_release(&live->summary);
     free(live);
 }

@@ -87,7 +87,9 @@ SEPX_API bool sepx_eval_maximized(const struct sepx_eval *eval);
 /* What an evaluator says beside numbers. {0} is empty. */
 struct sepx_eval_output {
     char *answer; /* all that it answered, as one line of JSON; or NULL */
-    char *errors; /* why it failed: the last lines it wrote; or NULL */
+    /* Why it failed: the last lines it wrote; of a score, what of the answer
+     * is left out. Or NULL. */
+    char *errors;
 };
 
 SEPX_API void sepx_eval_output_release(struct sepx_eval_output *output);

@@ -6,9 +6,11 @@ import os
 import tempfile
 import time
 import traceback
+import warnings
 from typing import NamedTuple
 
 from . import _core
+from ._answers import left_out_text, make_answer
 from ._errors import BusyError, Error, InvalidError, MissingError
 from .graph import Graph
 from .search import Trial, make_trial
@@ -41,8 +43,9 @@ class Row:
 
     number, graph, operator, parents, fidelity; outcome ("scored", "unfit",
     "failed", ..., None while it is under way), value, test, cost, answer (a
-    dict), errors, seconds, cached: the trial whose result this is. numbers:
-    of objectives and constraints, by name.
+    dict), errors (why it failed, or what is left out of the answer), seconds,
+    cached: the trial whose result this is. numbers: of objectives and
+    constraints, by name.
     """
 
     def __init__(self, parts, goals=()):
@@ -151,6 +154,7 @@ class Study(_core.Study):
         self.path = self._path()
         self._maximize = self._maximized()
         self._asking = False
+        self._left_out = set()
         self.goals = self._goals()
 
     def _compare(self, given, rules, write):
@@ -228,8 +232,8 @@ class Study(_core.Study):
         (`seconds` in all sessions), "exhausted".
 
         function: of a graph (with_trial: of a sepx.Trial); returns a number,
-        or a dict with "score" and whatever else to keep. If it raises, the
-        trial failed; sepx.Unfit says that the graph can have no score. None:
+        a dict with "score" and whatever else to keep, or a pair of a number
+        and such a dict. If it raises, the trial failed; sepx.Unfit says that the graph can have no score. None:
         the study's own evaluator. workers: evaluations at once; executor:
         any concurrent.futures executor, "threads" or "processes". progress:
         called with each sepx.Row. Ctrl-C ends it; what was under way is
@@ -239,7 +243,12 @@ class Study(_core.Study):
                           max_failures, count)
         self._asking = False
         if function is None:
-            return self._ended(self._run(plan, _options(plan)), None)
+            end, left_out = self._run(plan, _options(plan))
+            if left_out:
+                warnings.warn(f"{self.path}: {left_out}; the scores count, and"
+                              " the errors of each trial name what its answer"
+                              " lacks", stacklevel=2)
+            return self._ended(end, None)
         self._begin(plan, _options(plan))
         try:
             with _pool(executor, plan["workers"]) as pool:
@@ -298,14 +307,25 @@ class Study(_core.Study):
     def _take(self, trial, future, progress):
         """The result of an evaluation to the log; what it failed with."""
         try:
-            outcome, answer, errors, seconds, raised = future.result()
+            result = future.result()
         except Exception as error:  # the worker died, or cannot be reached
-            outcome, answer, seconds, raised = _FAILED, None, 0.0, error
-            errors = repr(error)
-        self._tell(trial.number, outcome, answer, errors, seconds)
+            result = _Result(_FAILED, None, repr(error), error)
+        self._tell(trial.number, result.outcome, result.answer, result.errors,
+                   result.seconds)
+        self._warn(result.left_out, 5)
         if progress:
             progress(self.trial(trial.number))
-        return raised
+        return result.raised
+
+    def _warn(self, left_out, level):
+        """Name each member that is left out of answers once."""
+        new = {key: why for key, why in left_out.items()
+               if key not in self._left_out}
+        self._left_out.update(new)
+        if new:
+            warnings.warn(f"{self.path}: {left_out_text(new)}; the scores "
+                          "count, and the errors of each trial name what its "
+                          "answer lacks", stacklevel=level)
 
     def _ended(self, end, last):
         if end != "failing":
@@ -340,16 +360,19 @@ class Study(_core.Study):
 
     def tell(self, trial, score=None, *, errors=None, unfit=False,
              seconds=0.0):
-        """The result of a trial: a number, a dict with "score", or None if
-        the evaluation failed, with `errors` saying why."""
+        """The result of a trial: what optimize()'s function may return, or
+        None if the evaluation failed, with `errors` saying why."""
         if not self._asking:
             raise RuntimeError("nothing is under way; ask first")
         number = trial.number if isinstance(trial, Trial) else trial
         if score is None:
-            outcome, answer = (_UNFIT if unfit else _FAILED), None
+            outcome, answer, left_out = _UNFIT if unfit else _FAILED, None, {}
         else:
-            outcome, answer = _SCORED, _answer(score, self.goals)
-        self._tell(number, outcome, answer, errors, seconds)
+            outcome = _SCORED
+            answer, left_out = make_answer(score, self.goals)
+        self._tell(number, outcome, answer, errors or left_out_text(left_out),
+                   seconds)
+        self._warn(left_out, 3)
 
     # ---- what was found ----
 
@@ -442,41 +465,29 @@ class _space_name:
 # ---- evaluations ----
 
 
-def _answer(score, goals):
-    """What a program would print: a number, or an object with "score" or
-    the objectives."""
-    if isinstance(score, dict):
-        missing = [name for name in goals or ("score",) if name not in score]
-        if missing:
-            raise ValueError(f"the answer has no {missing[0]!r}, it has "
-                             f"{', '.join(map(repr, score)) or 'nothing'}")
-        return json.dumps({str(key): _plain(value)
-                           for key, value in score.items()})
-    if goals:
-        raise TypeError(f"the answer is {score!r}; with several objectives it "
-                        f"is a dict with {', '.join(map(repr, goals))}")
-    return json.dumps(float(score))
+class _Result(NamedTuple):
+    """Of a call, anywhere."""
 
-
-def _plain(value):
-    """numpy and torch have numbers of their own."""
-    if value is None or isinstance(value, (str, bool, int, list, dict)):
-        return value
-    return value.tolist() if hasattr(value, "tolist") else float(value)
+    outcome: int
+    answer: str | None = None
+    errors: str | None = None
+    raised: Exception | None = None
+    left_out: dict = {}
+    seconds: float = 0.0
 
 
 def _evaluate(function, what, goals):
-    """(outcome, answer, errors, seconds, exception) of a call, anywhere."""
     began = time.monotonic()
     try:
-        answer = _answer(function(what), goals)
-        return _SCORED, answer, None, time.monotonic() - began, None
+        answer, left_out = make_answer(function(what), goals)
+        made = _Result(_SCORED, answer, left_out_text(left_out), None,
+                       left_out)
     except Unfit as error:
-        return _UNFIT, None, str(error), time.monotonic() - began, None
+        made = _Result(_UNFIT, None, str(error))
     except Exception as error:
         lines = traceback.format_exc().splitlines()[-20:]
-        return (_FAILED, None, "\n".join(lines), time.monotonic() - began,
-                error)
+        made = _Result(_FAILED, None, "\n".join(lines), error)
+    return made._replace(seconds=time.monotonic() - began)
 
 
 class _Inline(concurrent.futures.Executor):

@@ -10,7 +10,7 @@ from ._errors import Error
 from .search import Trial
 from .space import Rules, Space
 
-Score = float | dict[str, Any]
+Score = float | dict[str, Any] | tuple[float, dict[str, Any]]
 
 class Unfit(Exception): ...
 class FailingError(Error, RuntimeError): ...

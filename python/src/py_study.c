@@ -417,11 +417,31 @@ study_tell(PyObject *object, PyObject *args)
 
 /* ---- evaluated by the library ---- */
 
+/* What looks at a run, and which members answers of this run lack. */
+struct onlooker {
+    struct core_watch *watch;
+    char left_out[200]; /* of the first such trial; "": of none */
+};
+
 static bool
 goes_on(void *context, const struct sepx_study_view *view)
 {
+    const struct onlooker *onlooker = context;
+
     (void)view;
-    return core_watch_look(context);
+    return core_watch_look(onlooker->watch);
+}
+
+static void
+note_left_out(void *context, const struct sepx_entry *entry)
+{
+    struct onlooker *onlooker = context;
+    const struct sepx_told *told = &entry->told;
+
+    if (!onlooker->left_out[0] && told->errors &&
+        !strcmp(told->outcome, sepx_outcome_name(SEPX_SCORED)))
+        sepx_eval_error_line(onlooker->left_out, sizeof onlooker->left_out,
+                             told->errors);
 }
 
 static PyObject *
@@ -429,6 +449,7 @@ study_run(PyObject *object, PyObject *args)
 {
     struct core_study *self = (struct core_study *)object;
     enum sepx_study_end end = SEPX_STUDY_OPEN;
+    struct onlooker onlooker;
     struct sepx_study_plan plan;
     struct sepx_msg msg = {0};
     double until;
@@ -436,8 +457,10 @@ study_run(PyObject *object, PyObject *args)
 
     if (new_session(self, args, "O!z:_run", &plan, &until) < 0)
         return NULL;
+    onlooker = (struct onlooker){.watch = &self->watch};
     plan.watch = goes_on;
-    plan.context = &self->watch;
+    plan.told = note_left_out;
+    plan.context = &onlooker;
     plan.end = &end;
     self->busy = true;
     self->watch.saved = PyEval_SaveThread();
@@ -447,7 +470,7 @@ study_run(PyObject *object, PyObject *args)
     self->busy = false;
     if (err || PyErr_Occurred())
         return core_raise(err, &msg);
-    return PyUnicode_FromString(end_name(end));
+    return Py_BuildValue("(ss)", end_name(end), onlooker.left_out);
 }
 
 static PyObject *

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+import warnings
 
 import pytest
 
@@ -374,6 +375,132 @@ def test_answers_that_are_none(tmp_path):
         with pytest.raises(sepx.FailingError, match="exit status 1") as raised:
             bad.optimize(evals=30, max_failures=2)
         assert raised.value.file == str(tmp_path / "c")
+
+
+class Number:
+    """A number as those of numpy and torch."""
+
+    def __init__(self, value):
+        self.value = value
+
+    def __float__(self):
+        return float(self.value)
+
+    def item(self):
+        return self.value
+
+    def tolist(self):
+        return self.value
+
+
+NAN, INF = float("nan"), float("inf")
+
+
+@pytest.mark.parametrize("beside, kept, left_out", [
+    ({"loss": NAN}, {"loss": None}, "loss (NaN)"),
+    ({"shape": (3, (4, INF)), "low": -INF}, {"shape": [3, [4, None]],
+                                             "low": None},
+     "shape (Infinity), low (-Infinity)"),
+    ({"params": Number(5), "all": [Number(2.5), Number([1, 2])], 7: {8: True}},
+     {"params": 5, "all": [2.5, [1, 2]], "7": {"8": True}}, None),
+    ({"model": object(), "set": {1}, "bytes": b"1", "complex": 1j, "big": 2**70},
+     {"model": None, "set": None, "bytes": None, "complex": None,
+      "big": 2.0 ** 70},
+     "model (object), set (set), bytes (bytes), complex (complex)"),
+    ({"text": "a\0b", "half": "\ud800", "\0": 1}, {"text": None, "half": None},
+     "text (NUL or surrogate), half (NUL or surrogate), '\\x00' (NUL or "
+     "surrogate)"),
+    ({"test": NAN, "cost": "none"}, {"test": None, "cost": None},
+     "test (NaN), cost (str)"),
+    ({"test": None, "cost": None}, {"test": None, "cost": None}, None),
+])
+@pytest.mark.parametrize("pair", [False, True])
+def test_the_score_counts_whatever_is_beside_it(tmp_path, beside, kept,
+                                                left_out, pair):
+    def function(graph):
+        return (Number(0.5), beside) if pair else dict(beside, score=0.5)
+    with sepx.Study(tmp_path / "a", "nb101") as study:
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            assert study.optimize(function, evals=3) == "complete"
+            study.tell(study.ask(), function(None))
+        assert [str(one.message) for one in caught] == ([] if not left_out else [
+            f"{tmp_path / 'a'}: left out: {left_out}; the scores count, and the "
+            "errors of each trial name what its answer lacks"])
+        assert all(one.filename == __file__ for one in caught)
+        for row in study.trials:
+            assert (row.outcome, row.value, row.test, row.cost) == (
+                "scored", 0.5, 0.5, 1)
+            assert row.answer == dict(kept, score=0.5)
+            assert row.errors == (left_out and f"left out: {left_out}")
+        assert study.verify() == (4, 4)
+
+
+def test_lists_without_end_are_left_out(tmp_path):
+    endless = []
+    endless.append(endless)
+    with sepx.Study(tmp_path / "a", "nb101") as study:
+        with pytest.warns(UserWarning, match="endless .nested too deep."):
+            study.optimize(lambda graph: (1, {"endless": endless}), evals=1)
+        assert study.trials[0].value == 1
+
+
+def test_each_member_is_named_once(tmp_path):
+    count = 0
+
+    def function(graph):
+        nonlocal count
+        count += 1
+        return count, {"a": NAN, "b": NAN if count > 3 else 0}
+    with sepx.Study(tmp_path / "a", "nb101") as study:
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            study.optimize(function, evals=8)
+    assert [str(one.message).split(";")[0] for one in caught] == [
+        f"{tmp_path / 'a'}: left out: a (NaN)",
+        f"{tmp_path / 'a'}: left out: b (NaN)"]
+
+
+@pytest.mark.parametrize("score", [NAN, INF, None, "1", True, 1j, [1]])
+def test_a_score_that_is_no_number_is_a_failure(tmp_path, score):
+    with sepx.Study(tmp_path / "a", "nb101") as study:
+        study.optimize(lambda graph: {"score": score}, evals=2)
+        assert [row.outcome for row in study.trials] == ["failed", "failed"]
+    with sepx.Study(tmp_path / "b", "nb101", objectives=["x", "y"]) as study:
+        study.optimize(lambda graph: {"x": Number(2), "y": score}, evals=2)
+        assert [row.outcome for row in study.trials] == ["failed", "failed"]
+
+
+def test_numbers_of_numpy_are_numbers(tmp_path):
+    numpy = pytest.importorskip("numpy")
+    made = {"int": numpy.int64(5), "array": numpy.ones((2, 2)),
+            "flag": numpy.bool_(True), "empty": numpy.array(2.5),
+            "nan": numpy.float32("nan"), "long": numpy.longdouble(1.5)}
+    for i, one in enumerate((numpy.float32(0.5), numpy.array(0.5),
+                             numpy.array([0.5]), numpy.float64(0.5))):
+        for way in (one, {"score": one}, (one, made)):
+            with sepx.Study(tmp_path / "a", "nb101") as study:
+                with warnings.catch_warnings():
+                    warnings.simplefilter("ignore", UserWarning)
+                    study.optimize(lambda graph: way, evals=1)
+                row = study.trials[0]
+                assert row.value == 0.5
+                assert len(row.answer) == 1 or row.answer == {
+                    "score": 0.5, "int": 5, "array": [[1, 1], [1, 1]],
+                    "flag": True, "empty": 2.5, "nan": None, "long": 1.5}
+            os.unlink(tmp_path / "a")
+
+
+def test_answers_of_programs_may_have_nan(tmp_path):
+    program = """shell:echo '{"score": 2, "loss": NaN, "more": [1, -inf]}'"""
+    with sepx.Study(tmp_path / "a", "nb101", evaluator=program) as study:
+        with pytest.warns(UserWarning,
+                          match="left out: loss .NaN., more .-inf."):
+            study.optimize(evals=2)
+        row = study.trials[1]
+        assert row.value == 2 and row.errors.startswith("left out: loss")
+        assert row.answer == {"score": 2, "loss": None, "more": [1, None]}
+        assert study.verify() == (2, 2)
 
 
 def test_one_writes_and_others_look(tmp_path):

@@ -30,29 +30,56 @@ last_line(const char *text, size_t *len)
     return text + start;
 }
 
-/* A member that has to be a finite number if it is there. */
+/* A parsed answer, and what of it is left out. */
+struct answer {
+    struct sepx_json *root;
+    struct sepx_text left;
+    const char *const *name; /* members that have to be there */
+};
+
+static bool
+is_required(const struct answer *answer, const char *key)
+{
+    const char *const *name = answer->name;
+
+    if (!*name)
+        return !strcmp(key, "score");
+    while (*name && strcmp(*name, key))
+        name++;
+    return *name;
+}
+
+/* A finite number if it is there; another value is left out unless required. */
 static enum sepx_err
-read_member(double *value, const struct sepx_json *object, const char *key,
+read_member(double *value, struct answer *answer, const char *key,
             struct sepx_msg *msg)
 {
-    const struct sepx_json *member = sepx_json_get(object, key);
+    const struct sepx_json *member = sepx_json_get(answer->root, key);
+    const char *type = sepx_json_type_name(member);
     double number = sepx_json_number(member, NAN);
 
     if (!member)
         return SEPX_OK;
-    if (!isfinite(number))
+    if (sepx_json_type(member) == SEPX_JSON_NULL && answer->left.len)
+        type = "null, NaN or infinite";
+    if (isfinite(number))
+        *value = number;
+    else if (is_required(answer, key))
         return sepx_fail(msg, SEPX_EDATA,
                          "\"%s\" of the answer is %s; a number is wanted", key,
-                         sepx_json_type_name(member));
-    *value = number;
+                         type);
+    else if (sepx_json_type(member) != SEPX_JSON_NULL)
+        return sepx__answer_leave(&answer->left, key, strlen(key), type,
+                                  strlen(type));
     return SEPX_OK;
 }
 
 /* "test" and "cost" are those of every answer, and may be missing. */
 static enum sepx_err
-read_numbers(struct sepx_score *score, const struct sepx_json *root,
-             const char *const *name, struct sepx_msg *msg)
+read_numbers(struct sepx_score *score, struct answer *answer,
+             struct sepx_msg *msg)
 {
+    const char *const *name = answer->name;
     enum sepx_err err = SEPX_OK;
 
     for (int i = 0; name[i] && !err; i++) {
@@ -61,7 +88,7 @@ read_numbers(struct sepx_score *score, const struct sepx_json *root,
         if (!strcmp(name[i], "test") || !strcmp(name[i], "cost"))
             continue;
         *number = NAN;
-        err = read_member(number, root, name[i], msg);
+        err = read_member(number, answer, name[i], msg);
         if (!err && isnan(*number))
             err = sepx_fail(msg, SEPX_EDATA,
                             "the answer has no \"%.60s\", which is an "
@@ -72,29 +99,43 @@ read_numbers(struct sepx_score *score, const struct sepx_json *root,
 }
 
 static enum sepx_err
+read_members(struct sepx_score *score, struct answer *answer,
+             struct sepx_msg *msg)
+{
+    enum sepx_err err = read_member(&score->value, answer, "score", msg);
+
+    if (!err && isnan(score->value) && !*answer->name)
+        err = sepx_fail(msg, SEPX_EDATA, "the answer has no \"score\"");
+    if (!err)
+        err = read_numbers(score, answer, msg);
+    score->test = score->value;
+    if (!err)
+        err = read_member(&score->test, answer, "test", msg);
+    if (!err)
+        err = read_member(&score->cost, answer, "cost", msg);
+    return err;
+}
+
+/* The numbers that JSON lacks are in `left` if they are in the answer. */
+static enum sepx_err
 read_object(struct sepx_score *score, struct sepx_text *line,
             const char *const *name, const char *text, size_t len,
             struct sepx_msg *msg)
 {
-    struct sepx_json *root = NULL;
-    enum sepx_err err = sepx_json_parse(&root, text, len, msg);
+    struct answer answer = {.name = name};
+    enum sepx_err err =
+        sepx__answer_parse(&answer.root, &answer.left, text, len, msg);
 
     if (err)
         sepx_msg_prefix(msg, "the answer is no JSON");
     else
-        err = read_member(&score->value, root, "score", msg);
-    if (!err && isnan(score->value) && !*name)
-        err = sepx_fail(msg, SEPX_EDATA, "the answer has no \"score\"");
+        err = read_members(score, &answer, msg);
     if (!err)
-        err = read_numbers(score, root, name, msg);
-    score->test = score->value;
-    if (!err)
-        err = read_member(&score->test, root, "test", msg);
-    if (!err)
-        err = read_member(&score->cost, root, "cost", msg);
-    if (!err)
-        err = sepx_json_dump(line, root);
-    sepx_json_free(root);
+        err = sepx_json_dump(line, answer.root);
+    if (!err && answer.left.len)
+        (void)sepx_fail(msg, SEPX_OK, "left out: %s", answer.left.at);
+    sepx_text_release(&answer.left);
+    sepx_json_free(answer.root);
     return err;
 }
 

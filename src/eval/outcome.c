@@ -145,7 +145,10 @@ last_lines(const struct sepx_text *text)
     return at;
 }
 
-/* The reason, then what the program wrote. Takes over what `answer` holds. */
+/*
+ * Of a failure, the reason and what the program wrote; of a score, what of the
+ * answer is left out. Takes over what `answer` holds.
+ */
 static enum sepx_err
 keep_output(struct sepx_eval_output *output, const struct sepx_score *score,
             struct sepx_text *answer, const struct sepx__program *program,
@@ -159,10 +162,11 @@ keep_output(struct sepx_eval_output *output, const struct sepx_score *score,
     if (score->outcome == SEPX_SCORED) {
         output->answer = answer->at;
         *answer = (struct sepx_text){0};
-        return SEPX_OK;
+        if (!why->text[0])
+            return SEPX_OK;
     }
     err = sepx_text_print(&errors, "%s", why->text);
-    if (!err && program->errors.text.len)
+    if (!err && score->outcome != SEPX_SCORED && program->errors.text.len)
         err =
             sepx_text_print(&errors, "\n%s", last_lines(&program->errors.text));
     if (err)

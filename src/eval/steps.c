@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/json.h"
+#include "eval/answer.h"
 
 #define STEPS_MOST 100000 /* that are kept of one evaluation */
 #define STEP_BYTES 4096   /* longer lines are no step */
@@ -35,10 +35,13 @@ read_step(const struct sepx__step_reader *reader, struct sepx_step *step,
 {
     const struct sepx_eval_steps *steps = reader->job->steps;
     struct sepx_json *root = NULL;
+    struct sepx_text left = {0};
     const struct sepx_json *value;
     int64_t number;
+    enum sepx_err err = sepx__answer_parse(&root, &left, line, len, NULL);
 
-    if (sepx_json_parse(&root, line, len, NULL))
+    sepx_text_release(&left);
+    if (err)
         return false;
     number = sepx_json_integer(sepx_json_get(root, "step"), -1);
     value = sepx_json_get(root, "score");

@@ -45,6 +45,71 @@ test_answers(void **state)
     }
 }
 
+/* The score counts whatever is beside it. */
+static void
+test_numbers_that_json_lacks_are_left_out(void **state)
+{
+    static const struct {
+        const char *said, *answer, *errors;
+    } cases[] = {
+        {"{\"score\": 2, \"loss\": NaN}", "{\"score\":2,\"loss\":null}",
+         "left out: loss (NaN)"},
+        {"{\"a\": -Infinity, \"score\": 2, \"b\": [1, -nan, nan], \"c\": inf}",
+         "{\"a\":null,\"score\":2,\"b\":[1,null,null],\"c\":null}",
+         "left out: a (-Infinity), b (-nan), c (inf)"},
+        {"{\"score\": 2, \"b\": {\"deep\": [NaN]}, \"NaN\": \"NaN: {NaN\"}",
+         "{\"score\":2,\"b\":{\"deep\":[null]},\"NaN\":\"NaN: {NaN\"}",
+         "left out: b (NaN)"},
+        {"{\"score\": 2, \"test\": NaN, \"cost\": Infinity}",
+         "{\"score\":2,\"test\":null,\"cost\":null}",
+         "left out: test (NaN), cost (Infinity)"},
+        {"{\"score\": 2, \"test\": \"none\", \"cost\": null}",
+         "{\"score\":2,\"test\":\"none\",\"cost\":null}",
+         "left out: test (a string)"},
+        {"{\"score\": 2, \"x\": {\"y\": [1, null, true]}}",
+         "{\"score\":2,\"x\":{\"y\":[1,null,true]}}", NULL},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct fixture f;
+        char line[200];
+
+        init(&f);
+        snprintf(line, sizeof line, "shell:echo '%s'", cases[i].said);
+        run(&f, line);
+        assert_int_equal(f.score.outcome, SEPX_SCORED);
+        assert_string_equal(f.output.answer, cases[i].answer);
+        if (cases[i].errors)
+            assert_string_equal(f.output.errors, cases[i].errors);
+        else
+            assert_null(f.output.errors);
+        CHECK(f.score.value == 2 && f.score.test == 2 && f.score.cost == 1,
+              "%g %g %g", f.score.value, f.score.test, f.score.cost);
+        finish(&f);
+    }
+}
+
+static void
+test_steps_count_beside_numbers_that_json_lacks(void **state)
+{
+    struct sepx_eval_steps steps = {0};
+    struct fixture f;
+
+    (void)state;
+    init(&f);
+    f.job.steps = &steps;
+    expect(&f,
+           "echo '{\"step\": 1, \"score\": 5, \"rate\": NaN}'; "
+           "echo '{\"step\": 2, \"score\": NaN}'; echo 3",
+           SEPX_SCORED, NULL);
+    assert_int_equal(steps.count, 1);
+    CHECK(steps.at[0].step == 1 && steps.at[0].value == 5, "%g",
+          steps.at[0].value);
+    sepx_eval_steps_release(&steps);
+    finish(&f);
+}
+
 static void
 test_nonsense_is_a_failure(void **state)
 {
@@ -56,7 +121,12 @@ test_nonsense_is_a_failure(void **state)
     expect_default("echo -inf", SEPX_FAILED, "the score is -inf");
     expect_default("echo 1e999", SEPX_FAILED, "the score is 1e999");
     expect_default("printf '1\\0002'", SEPX_FAILED, "no number");
-    expect_default("echo '{\"score\": NaN}'", SEPX_FAILED, "no JSON");
+    expect_default("echo '{\"score\": NaN}'", SEPX_FAILED,
+                   "\"score\" of the answer is null, NaN or infinite");
+    expect_default("echo '{\"score\": null}'", SEPX_FAILED,
+                   "\"score\" of the answer is null; a number");
+    expect_default("echo '{\"score\": 1, \"loss\": NaN, \"x\": nonsense}'",
+                   SEPX_FAILED, "no JSON");
     expect_default("echo '{\"score\": 1'", SEPX_FAILED, "no JSON");
     expect_default("echo '{\"score\": \"1\"}'", SEPX_FAILED,
                    "\"score\" of the answer is a string");
@@ -447,8 +517,9 @@ test_every_allocation_may_fail(void **state)
 
         init(&f);
         f.settings.checkpoints = "/tmp";
-        fault.err = try_open(&f, "command:sh -c 'echo 1; echo 2 >&2; "
-                                 "test $SEPX_TRIAL = 0'");
+        fault.err = try_open(&f, "command:sh -c 'echo "
+                                 "{\\\"score\\\":1,\\\"loss\\\":NaN}; "
+                                 "echo 2 >&2; test $SEPX_TRIAL = 0'");
         if (!fault.err)
             fault.err = sepx_eval_score(f.worker, &f.score, &f.job);
         f.job.trial = 1;
@@ -464,6 +535,8 @@ main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_answers),
+        cmocka_unit_test(test_numbers_that_json_lacks_are_left_out),
+        cmocka_unit_test(test_steps_count_beside_numbers_that_json_lacks),
         cmocka_unit_test(test_nonsense_is_a_failure),
         cmocka_unit_test(test_larger_is_better_if_asked_for),
         cmocka_unit_test(test_repeats_give_the_mean),

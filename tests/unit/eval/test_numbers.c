@@ -41,6 +41,12 @@ test_programs_answer_names(void **state)
     answers("{\"error\":1}", both, SEPX_FAILED, "no \"params\"");
     answers("{\"error\":1,\"params\":\"x\"}", both, SEPX_FAILED,
             "\"params\" of the answer is a string");
+    answers("{\"error\":1,\"params\":NaN}", both, SEPX_FAILED,
+            "\"params\" of the answer is null, NaN or infinite");
+    answers("{\"error\":1,\"params\":2,\"score\":NaN,\"test\":NaN}", both,
+            SEPX_SCORED, "left out: score (NaN), test (NaN)");
+    answers("{\"score\":1,\"test\":NaN}", mixed + 1, SEPX_FAILED,
+            "\"test\" of the answer");
     answers("12", both, SEPX_FAILED, "no JSON object");
     answers("12", mixed + 1, SEPX_SCORED, NULL);
 }
