@@ -7,6 +7,7 @@ import tempfile
 import time
 import traceback
 import warnings
+import weakref
 from typing import NamedTuple
 
 from . import _core
@@ -105,6 +106,8 @@ class Study(_core.Study):
     evaluations at once (8); the study is the same for any number of workers.
     asynchronous: results count as they come instead. repeats: evaluate isomorphic graphs again.
     write=False only looks at a study, also while another process runs it.
+    A study that this process has open for writing is the same object again,
+    until close() or the end of the outermost `with`.
 
     >>> import sepx
     >>> def edges(graph):
@@ -120,14 +123,18 @@ class Study(_core.Study):
                 objectives=None, where=None, seed=None, maximize=None,
                 window=None, asynchronous=None, repeats=None, rules=None,
                 time_limit=None, write=True):
-        path = os.fspath(path)
+        path = os.fsdecode(path)
         settings = {
             "method": method, "evaluator": evaluator, "seed": seed,
             "objectives": _texts(objectives), "where": _texts(where),
             "maximize": maximize, "window": window,
             "asynchronous": asynchronous, "repeats": repeats,
             "time_limit": time_limit}
-        self = None
+        self = _find_open(cls, path) if write else None
+        if self is not None:
+            self._refuse_while_running()
+            self._compare(dict(settings, space=space), rules, write)
+            return self
         try:
             self = super().__new__(cls, path, None, None, write)
         except MissingError:
@@ -136,7 +143,7 @@ class Study(_core.Study):
                 raise
         if self is not None:
             self._compare(dict(settings, space=space), rules, write)
-            return self
+            return self._set_up(path, write)
         if space is None or not write:
             raise MissingError(f"{path}: no such study; give a space to begin "
                                "one", path, remedy="give a space to begin one")
@@ -146,15 +153,24 @@ class Study(_core.Study):
             rules=None if preset == "default" else preset,
             made_by=f"sepx {_core.version}")
         with _space_name(space) as name:
-            return super().__new__(cls, path, dict(settings, space=name),
+            self = super().__new__(cls, path, dict(settings, space=name),
                                    None, True)
+        return self._set_up(path, True)
 
-    def __init__(self, *_args, **_kwargs):
-        self.settings = json.loads(self._settings())
+    def _set_up(self, path, write):
         self.path = self._path()
-        self._maximize = self._maximized()
-        self._asking = False
+        self._place = path if "://" in path else os.path.abspath(path)
+        self._asking = self._running = False
+        self._entered = 0
         self._left_out = set()
+        self._keep_settings()
+        if write:
+            _open[_identity(path)] = self
+        return self
+
+    def _keep_settings(self):
+        self.settings = json.loads(self._settings())
+        self._maximize = self._maximized()
         self.goals = self._goals()
 
     def _compare(self, given, rules, write):
@@ -188,6 +204,7 @@ class Study(_core.Study):
         if anew:
             self._renew(dict(given, folder=os.getcwd(),
                              made_by=f"sepx {_core.version}"))
+            self._keep_settings()
 
     def _has_space(self, space):
         """Whether it is the study's: by its name, or by what it says."""
@@ -200,10 +217,14 @@ class Study(_core.Study):
             return False
 
     def __enter__(self):
+        self._path()  # raises if it is closed
+        self._entered += 1
         return self
 
     def __exit__(self, *_):
-        self.close()
+        self._entered -= 1
+        if not self._entered:
+            self.close()
 
     def __repr__(self):
         return f"sepx.Study({self.path!r})"
@@ -241,13 +262,27 @@ class Study(_core.Study):
         """
         plan = self._plan(evals, workers, executor, seconds, until, patience,
                           max_failures, count)
-        self._asking = False
+        self._refuse_while_running()
+        self._running, self._asking = True, False
+        try:
+            return self._evaluate_all(function, plan, executor, with_trial,
+                                      progress)
+        finally:
+            self._running = False
+
+    def _refuse_while_running(self):
+        if self._running:
+            raise BusyError(f"{self.path}: optimize() of this process works "
+                            "with this study; wait until it ends, or look "
+                            "with write=False", self.path)
+
+    def _evaluate_all(self, function, plan, executor, with_trial, progress):
         if function is None:
             end, left_out = self._run(plan, _options(plan))
             if left_out:
                 warnings.warn(f"{self.path}: {left_out}; the scores count, and"
                               " the errors of each trial name what its answer"
-                              " lacks", stacklevel=2)
+                              " lacks", stacklevel=3)
             return self._ended(end, None)
         self._begin(plan, _options(plan))
         try:
@@ -312,7 +347,7 @@ class Study(_core.Study):
             result = _Result(_FAILED, None, repr(error), error)
         self._tell(trial.number, result.outcome, result.answer, result.errors,
                    result.seconds)
-        self._warn(result.left_out, 5)
+        self._warn(result.left_out, 6)
         if progress:
             progress(self.trial(trial.number))
         return result.raised
@@ -347,6 +382,7 @@ class Study(_core.Study):
         """The next trial, for a loop of your own; None if the study is at
         its end. sepx.BusyError if it needs the result of a trial that is
         under way."""
+        self._refuse_while_running()
         if not self._asking:
             self._begin({"max_failures": 0}, None)
             self._asking = True
@@ -422,6 +458,29 @@ class Study(_core.Study):
 
 
 _MOST = 2 ** 62
+
+_open = weakref.WeakValueDictionary()  # open for writing, by _identity()
+
+
+def _identity(path):
+    """Of a study: the name on a server; of a file, None if it is missing."""
+    if "://" in path:
+        return path
+    try:
+        file = os.stat(path)
+    except OSError:
+        return None
+    return file.st_dev, file.st_ino
+
+
+def _find_open(cls, path):
+    """The study that this process has open, however its path is written."""
+    identity = _identity(path)
+    found = _open.get(identity) if identity else None
+    if (isinstance(found, cls) and found._is_open()
+            and _identity(found._place) == identity):
+        return found
+    return None
 
 
 def _texts(words):

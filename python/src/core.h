@@ -187,10 +187,11 @@ struct core_study {
     struct sepx_session *session;
     struct core_watch watch;
     bool busy; /* a thread works with it, without the GIL */
+    pid_t pid; /* opened it; a fork has it, too, and may not touch it */
 };
 
 int core_study_init(PyObject *module);
-/* Raises if the study is closed or busy. */
+/* Raises if the study is closed, busy, or of another process. */
 int core_study_usable(struct core_study *study);
 extern PyMethodDef core_study_read_methods[];
 

@@ -7,19 +7,24 @@
 
 #include <math.h>
 #include <string.h>
+#include <unistd.h>
 
 static PyTypeObject *study_type;
 
 int
 core_study_usable(struct core_study *study)
 {
-    if (study->at && !study->busy)
-        return 0;
-    PyErr_SetString(PyExc_RuntimeError, study->at
-                                            ? "the study is at work in another "
-                                              "thread"
-                                            : "the study is closed");
-    return -1;
+    const char *why = NULL;
+
+    if (!study->at)
+        why = "the study is closed";
+    else if (study->pid != getpid())
+        why = "the study was opened before a fork, by another process";
+    else if (study->busy)
+        why = "the study is at work in another thread";
+    if (why)
+        PyErr_SetString(PyExc_RuntimeError, why);
+    return why ? -1 : 0;
 }
 
 /* ---- settings ---- */
@@ -152,6 +157,7 @@ study_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
                                   options, &msg);
     free_lists(list);
     Py_DECREF(path);
+    made->pid = getpid();
     if (!err)
         return (PyObject *)made;
     core_drop(made);
@@ -205,14 +211,20 @@ study_renew(PyObject *object, PyObject *dict)
 
 /* ---- the end ---- */
 
-/* The time that was spent may not be noted on a full disk: too bad. */
+/*
+ * The time that was spent may not be noted on a full disk: too bad. After a
+ * fork, the log and its connection are the parent's.
+ */
 static enum sepx_err
 close_study(struct core_study *study, struct sepx_msg *msg)
 {
-    enum sepx_err err = sepx_session_end(study->session, msg);
+    enum sepx_err err = SEPX_OK;
 
+    if (study->at && study->pid == getpid()) {
+        err = sepx_session_end(study->session, msg);
+        sepx_study_close(study->at);
+    }
     study->session = NULL;
-    sepx_study_close(study->at);
     study->at = NULL;
     return err;
 }
@@ -237,14 +249,21 @@ study_close(PyObject *object, PyObject *none)
     enum sepx_err err;
 
     (void)none;
-    if (!self->at)
-        return Py_NewRef(Py_None);
-    if (core_study_usable(self) < 0)
+    if (self->at && self->pid == getpid() && core_study_usable(self) < 0)
         return NULL;
     err = close_study(self, &msg);
     if (err)
         return core_raise(err, &msg);
     return Py_NewRef(Py_None);
+}
+
+static PyObject *
+study_is_open(PyObject *object, PyObject *none)
+{
+    const struct core_study *self = (struct core_study *)object;
+
+    (void)none;
+    return PyBool_FromLong(self->at && self->pid == getpid());
 }
 
 /* ---- plans ---- */
@@ -500,6 +519,7 @@ static PyMethodDef methods[32] = {
      "close($self, /)\n--\n\nEnd what is under way and close the file."},
     {"_is_blank", study_is_blank, METH_NOARGS, NULL},
     {"_renew", study_renew, METH_O, NULL},
+    {"_is_open", study_is_open, METH_NOARGS, NULL},
     {"_begin", study_begin, METH_VARARGS, NULL},
     {"_end", study_end, METH_NOARGS, NULL},
     {"_ask", study_ask, METH_NOARGS, NULL},

@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Spaces, searches and studies; the program sepx reads the same files."""
 import concurrent.futures
+import gc
 import json
 import os
 import pickle
 import signal
 import subprocess
 import sys
+import threading
 import time
 import warnings
 
@@ -295,8 +297,6 @@ def test_studies_that_cannot_be(tmp_path):
     assert raised.value.file == str(bad)
     path = tmp_path / "a.study"
     study = sepx.Study(path, "nb101", seed=3)
-    with pytest.raises(BlockingIOError, match="runs this study"):
-        sepx.Study(path)
     with pytest.raises(RuntimeError, match="ask first"):
         study.tell(0, 1.0)
     with pytest.raises(ValueError, match="evals is not said"):
@@ -333,10 +333,8 @@ def test_another_evaluator_before_the_first_score(tmp_path):
         sepx.Study(path, write=False, **new)
     with pytest.raises(ValueError, match="the study has method random"):
         sepx.Study(path, method="sep", **new)
-    with pytest.raises(BlockingIOError, match="runs this study"):
-        with sepx.Study(path):
-            sepx.Study(path, **new)
-    with sepx.Study(path, **new) as study:
+    with sepx.Study(path) as study:
+        assert sepx.Study(path, **new) is study
         assert study.settings["eval"] == "shell:wc -c" and study.maximize
         assert study.trials == []
         study.optimize(evals=4)
@@ -511,10 +509,121 @@ def test_one_writes_and_others_look(tmp_path):
                 "study = sepx.Study(sys.argv[1], write=False)\n"
                 "print(len(study.trials), study.best.value)\n"
                 "try:\n    sepx.Study(sys.argv[1])\n"
-                "except sepx.BusyError: print('busy')\n")
+                "except BlockingIOError as e: print('busy', e)\n")
         done = subprocess.run([sys.executable, "-c", code, str(path)],
                               capture_output=True, text=True, check=True)
         assert done.stdout.split()[0] == "10" and "busy" in done.stdout
+        assert f"process {os.getpid()} runs this study" in done.stdout
+
+
+# ---- opened again in one process ----
+
+
+def test_an_open_study_is_the_same_object_again(tmp_path, monkeypatch):
+    path = tmp_path / "a.study"
+    study = sepx.Study(path, "nb101", seed=3)
+    study.optimize(score, evals=5)
+    trial = study.ask()
+    (tmp_path / "link").symlink_to(path)
+    os.link(path, tmp_path / "hard")
+    monkeypatch.chdir(tmp_path)
+    for name in (path, str(path), os.fsencode(path), "a.study", "./a.study",
+                 "link", "hard", tmp_path / ".." / tmp_path.name / "a.study"):
+        assert sepx.Study(name, "nb101", seed=3) is study
+    study.tell(trial, 7)
+    monkeypatch.chdir("/")
+    assert sepx.Study(path).trial(5).value == 7
+    with pytest.raises(ValueError, match="has seed 3, not 4; settings never"):
+        sepx.Study(path, "nb101", seed=4)
+    with sepx.Study(path, write=False) as look:
+        assert look is not study and len(look.trials) == 6
+    assert study.optimize(score, evals=8) == "complete"
+    again = sepx.Study(path)
+    again.close()
+    with pytest.raises(RuntimeError, match="closed"):
+        study.best
+    with pytest.raises(RuntimeError, match="closed"):
+        with study:
+            pass
+    new = sepx.Study(path)
+    assert new is not study and len(new.trials) == 8
+    del new
+    gc.collect()
+    with sepx.Study(path) as last:
+        assert last.verify() == (8, 8)
+
+
+def test_blocks_of_one_study_may_be_nested(tmp_path):
+    with sepx.Study(tmp_path / "a", "nb101") as outer:
+        with sepx.Study(tmp_path / "a") as inner:
+            inner.optimize(score, evals=3)
+        assert len(outer.trials) == 3
+    with pytest.raises(RuntimeError, match="closed"):
+        inner.trials
+
+
+def test_a_file_in_its_place_is_another_study(tmp_path):
+    path = tmp_path / "a"
+    first = sepx.Study(path, "nb101", seed=1)
+    for file in list(tmp_path.iterdir()):
+        file.rename(tmp_path / file.name.replace("a", "b", 1))
+    with sepx.Study(path, "nb101", seed=2) as second:
+        assert second is not first and second.settings["seed"] == 2
+    with pytest.raises(sepx.BusyError):
+        sepx.Study(tmp_path / "b")
+
+
+@pytest.mark.parametrize("within", [False, True])
+def test_a_study_at_work_is_busy(tmp_path, within):
+    path, begun, go_on = tmp_path / "a", threading.Event(), threading.Event()
+
+    def waiting(graph):
+        begun.set()
+        assert go_on.wait(60)
+        return 1
+
+    def refused(study):
+        for call in (lambda: sepx.Study(path), study.ask,
+                     lambda: study.optimize(score, evals=3)):
+            with pytest.raises(sepx.BusyError, match="optimize.. of this "
+                               "process works with this study"):
+                call()
+    study = sepx.Study(path, "nb101")
+    if within:
+        study.optimize(lambda graph: refused(study) or 1, evals=2)
+    else:
+        worker = threading.Thread(target=study.optimize, args=(waiting, 2))
+        worker.start()
+        assert begun.wait(60)
+        refused(study)
+        go_on.set()
+        worker.join()
+    assert sepx.Study(path) is study
+    assert [row.outcome for row in study.trials] == ["scored", "scored"]
+    study.close()
+
+
+def test_a_fork_leaves_the_study_alone(tmp_path):
+    path = tmp_path / "a"
+    study = sepx.Study(path, "nb101")
+    study.optimize(score, evals=5)
+    study.ask()
+    pid = os.fork()
+    if not pid:
+        said = []
+        for call in (lambda: study.trials, study.ask, lambda: sepx.Study(path)):
+            try:
+                call()
+            except (RuntimeError, sepx.BusyError) as error:
+                said.append(str(error))
+        study.close()
+        os._exit(0 if len(said) == 3 and "before a fork" in said[0] and
+                 "before a fork" in said[1] and "runs this" in said[2] else 1)
+    assert os.waitpid(pid, 0)[1] == 0
+    study.tell(5, 3.0)
+    assert study.optimize(score, evals=9) == "complete"
+    assert study.verify() == (9, 9)
+    study.close()
 
 
 # ---- begun here, resumed there ----

@@ -10,6 +10,8 @@
  */
 #include "store/sqlite.h"
 
+#include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -335,6 +337,7 @@ read_head(struct sepx__sqlite *store, struct sepx_msg *msg)
     return err ? err : read_elapsed(store, msg);
 }
 
+/* The last session is named if its process is there; it may be an older one. */
 static enum sepx_err
 busy(struct sepx__sqlite *store, struct sepx_msg *msg)
 {
@@ -344,7 +347,7 @@ busy(struct sepx__sqlite *store, struct sepx_msg *msg)
     if (!sepx_store_open(&other, store->base.path, false, NULL))
         pid = sepx_store_writer(other);
     sepx_store_close(other);
-    if (pid < 0)
+    if (pid <= 0 || (kill((pid_t)pid, 0) != 0 && errno == ESRCH))
         return sepx_fail(msg, SEPX_EBUSY,
                          "%s: another process runs this study; try again later",
                          store->base.path);

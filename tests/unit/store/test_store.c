@@ -188,6 +188,35 @@ test_a_name_that_is_taken_is_refused(void **state)
     CHECK(strstr(f->msg.text, "no such study"), "%s", f->msg.text);
 }
 
+/* A writer without a session, and one behind a session that is over. */
+static void
+test_no_wrong_process_is_named(void **state)
+{
+    struct fixture *f = *state;
+    struct sepx_store *first, *second;
+    int status;
+    pid_t pid;
+
+    create(f);
+    for (int i = 0; i < 2; i++) {
+        first = open_study(f, true);
+        assert_int_equal(sepx_store_open(&second, f->path, true, &f->msg),
+                         SEPX_EBUSY);
+        CHECK(strstr(f->msg.text, "another process runs this study"), "%s",
+              f->msg.text);
+        sepx_store_close(first);
+        pid = fork();
+        if (!pid) {
+            first = open_study(f, true);
+            status = sepx_store_session(first, "{}", &f->msg);
+            sepx_store_close(first);
+            _exit(status);
+        }
+        assert_int_equal(waitpid(pid, &status, 0), pid);
+        assert_int_equal(status, 0);
+    }
+}
+
 static void
 test_one_writes_others_read(void **state)
 {
@@ -752,6 +781,7 @@ main(void)
     const struct CMUnitTest tests[] = {
         TEST(test_what_is_committed_is_read_again),
         TEST(test_a_name_that_is_taken_is_refused),
+        TEST(test_no_wrong_process_is_named),
         TEST(test_one_writes_others_read),
         TEST(test_a_trial_is_told_once),
         TEST(test_the_log_is_append_only),
