@@ -254,11 +254,16 @@ bool cli_colour(int descriptor);
 
 /* At the start: a signal takes the display away and ends the program. */
 void interrupt_prepare(void);
-/* From now on the first SIGINT or SIGTERM is a wish, the second an end. */
+/*
+ * From now on the first SIGINT or SIGTERM is a wish. A SIGINT that comes half
+ * a second or more after it ends the program.
+ */
 void interrupt_catch(void);
 /* It ends the program again: the work now waits, as for standard input. */
 void interrupt_release(void);
 bool interrupt_seen(void);
+/* The next SIGINT ends the program: the display is about to say so. */
+void interrupt_announce(void);
 /* The same as a request to the library. */
 extern const struct sepx_stop interrupt_stop;
 

@@ -9,20 +9,41 @@
 
 #include "frame/display.h"
 
-/* Without locks, so that the handler and any thread may use them. */
-static atomic_int wish, seen;
+/*
+ * GNU timeout sends SIGINT to the program and, a millisecond later, to the
+ * group of it; the kernel and a shell may do the same.
+ */
+enum { ONE_WISH_MS = 500 };
 
 /*
- * A second Ctrl-C ends at once. Batch systems send SIGTERM more than once, to
- * the job and to its parts, and mean the same by it.
+ * Without locks, so that the handler and any thread may use them. `first` is
+ * the time of the signal that was the wish, 0 before it.
+ */
+static atomic_uint wish, first, announced;
+
+/* In milliseconds, modulo 2^32, and never 0. */
+static unsigned
+clock_ms(void)
+{
+    return (unsigned)(uint64_t)(sepx_clock() * 1e3) | 1;
+}
+
+/*
+ * Signals that follow at once are the same wish; a later Ctrl-C ends at once.
+ * Batch systems send SIGTERM more than once, to the job and to its parts, and
+ * mean the same by it.
  */
 static void
 note(int number)
 {
-    if (wish && (!seen || number != SIGINT)) {
-        seen = 1;
+    const unsigned now = clock_ms();
+    unsigned began = first;
+
+    if (!began && wish && atomic_compare_exchange_strong(&first, &began, now))
         return;
-    }
+    if (began &&
+        (number != SIGINT || (!announced && now - began < ONE_WISH_MS)))
+        return;
     display_abandon();
     if (number == SIGINT)
         _exit(CLI_STOPPED);
@@ -58,14 +79,20 @@ interrupt_release(void)
 bool
 interrupt_seen(void)
 {
-    return seen;
+    return first;
+}
+
+void
+interrupt_announce(void)
+{
+    announced = 1;
 }
 
 static bool
 asked(void *context)
 {
     (void)context;
-    return seen;
+    return first;
 }
 
 const struct sepx_stop interrupt_stop = {asked, NULL};

@@ -349,9 +349,9 @@ ged_pairs_run(const struct ged_settings *settings, struct ged_setup *setup)
             err = read_block(&stream, &msg);
         interrupt_catch();
         solved = sepx_parallel(stream.threads, stream.n_pairs, solve, &stream);
-        interrupt_release();
         if (!solved)
             status = write_block(&stream);
+        interrupt_release();
     } while (!err && !solved && !status && stream.n_pairs);
     if (solved)
         status = cli_fail("ged", solved, NULL);

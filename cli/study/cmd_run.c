@@ -541,8 +541,9 @@ const struct command command_study_run = {
         "A proposal that is isomorphic to an earlier one gets its result. A "
         "study that another process runs is refused with exit code 75.\n\n"
         "An interrupt (Ctrl-C) ends the evaluations under way and leaves a "
-        "study that can be resumed, with exit code 130; a second one ends at "
-        "once, which is safe, too. The answer is that of 'sepx study status'.",
+        "study that can be resumed, with exit code 130; a second one, half a "
+        "second later, ends at once, which is safe, too. The answer is that of "
+        "'sepx study status'.",
     .least_operands = 1,
     .most_operands = 1,
     .settings_size = sizeof(struct settings),

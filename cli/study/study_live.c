@@ -237,8 +237,10 @@ draw(const struct live *live, const struct sepx_study_view *view)
         out_print(&out, "waiting for the server: %s\n", view->trouble);
     if (view->end && view->n_running)
         out_print(&out, "no more are begun; Ctrl-C gives up those under way\n");
-    if (interrupt_seen())
+    if (interrupt_seen()) {
         out_print(&out, "stopping; Ctrl-C again ends it at once\n");
+        interrupt_announce();
+    }
     display_draw(&out);
 }
 
