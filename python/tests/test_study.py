@@ -319,6 +319,13 @@ def test_studies_that_cannot_be(tmp_path):
                window=8, objectives=[], rules="default").close()
     with pytest.raises(sepx.Error):
         sepx.Study(tmp_path / "b", "nb101", method="nothing")
+    large = "tournament 9 is larger than population 5"
+    for method in ("sep:population=5,tournament=9",
+                   "model:population=5,tournament=9"):
+        with pytest.raises(ValueError, match=large):
+            sepx.Study(tmp_path / "b", "nb101", method=method)
+        with pytest.raises(ValueError, match=large):
+            sepx.Search("nb101", method)
     with pytest.raises(sepx.Error):
         sepx.Study(tmp_path / "b", "nb101", evaluator="target:nothing")
 

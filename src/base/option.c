@@ -136,22 +136,49 @@ set_value(const struct sepx_option *row, void *settings, const char *owner,
     }
 }
 
+static const struct sepx_option *
+row_find(const struct sepx_option *rows, const char *name)
+{
+    while (rows->name && strcmp(rows->name, name) != 0)
+        rows++;
+    return rows;
+}
+
 enum sepx_err
 sepx_option_set(const struct sepx_option *rows, void *settings,
                 const char *owner, const char *name, const char *value,
                 struct sepx_msg *msg)
 {
     const char *names[ROWS_MAX + 1] = {NULL};
+    const struct sepx_option *row = row_find(rows, name);
     char what[64];
 
-    for (unsigned i = 0; rows[i].name; i++) {
-        if (i < ROWS_MAX)
-            names[i] = rows[i].name;
-        if (!strcmp(rows[i].name, name))
-            return set_value(&rows[i], settings, owner, value, msg);
-    }
+    if (row->name)
+        return set_value(row, settings, owner, value, msg);
+    for (unsigned i = 0; rows[i].name && i < ROWS_MAX; i++)
+        names[i] = rows[i].name;
     snprintf(what, sizeof what, "option of %s", owner);
     return sepx__unknown(msg, what, name, names);
+}
+
+enum sepx_err
+sepx_option_check(const struct sepx_option *rows, const void *settings,
+                  const char *owner, const char *name, struct sepx_msg *msg)
+{
+    const struct sepx_option *row = row_find(rows, name);
+    double value, most;
+
+    if (!row->within)
+        return SEPX_OK;
+    value = get(row, settings);
+    most = get(row_find(rows, row->within), settings);
+    if (value <= most)
+        return SEPX_OK;
+    return sepx_fail(msg, SEPX_EINVAL,
+                     "%s's %s %.15g is larger than %s %.15g; give %s=%.15g or "
+                     "less, or %s=%.15g or more",
+                     owner, row->name, value, row->within, most, row->name,
+                     most, row->within, value);
 }
 
 /* NULL for a number. */

@@ -26,6 +26,7 @@ struct sepx_option {
     double low, high;           /* of a count or a number, both allowed */
     const char *const *choices; /* ended by NULL */
     const char *text;           /* the default of a text */
+    const char *within;         /* a row: its value bounds one that is given */
     const char *help;
 };
 
@@ -39,6 +40,13 @@ SEPX_CHECKED enum sepx_err sepx_option_set(const struct sepx_option *rows,
                                            void *settings, const char *owner,
                                            const char *name, const char *value,
                                            struct sepx_msg *msg);
+/*
+ * After all settings are made, for an option that was given: SEPX_EINVAL, with
+ * a remedy, if it exceeds the option that it is to be `within`.
+ */
+SEPX_CHECKED enum sepx_err
+sepx_option_check(const struct sepx_option *rows, const void *settings,
+                  const char *owner, const char *name, struct sepx_msg *msg);
 /*
  * The value as a user would write it, behind what `text` holds; the default
  * if `settings` is NULL.

@@ -38,8 +38,9 @@ static const struct sepx_option evolve_options[] = {
     {"population", SEPX_OPTION_COUNT, AT(population), 100, 1, 1e6,
      .help = "graphs kept alive"},
     {"tournament", SEPX_OPTION_COUNT, AT(tournament), 10, 1, 1e6,
-     .help = "distinct graphs compared to pick a parent; among equals the "
-             "youngest wins"},
+     .within = "population",
+     .help = "distinct graphs compared to pick a parent, at most the "
+             "population; among equals the youngest wins"},
     {"crossover", SEPX_OPTION_TEXT, AT(crossover), .text = "none",
      .help = "the crossover that takes turns with mutation, or none"},
     {"share", SEPX_OPTION_NUMBER, AT(share), 0.5, 0, 1,

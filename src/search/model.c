@@ -35,7 +35,9 @@ static const struct sepx_option model_options[] = {
     {"population", SEPX_OPTION_COUNT, AT(population), 20, 1, 1e4,
      .help = "graphs that the model thinks best, of which parents are drawn"},
     {"tournament", SEPX_OPTION_COUNT, AT(tournament), 2, 1, 1e4,
-     .help = "draws from them to pick a parent, the best of which it is"},
+     .within = "population",
+     .help = "draws from them to pick a parent, the best of which it is; at "
+             "most the population"},
     {"crossover", SEPX_OPTION_TEXT, AT(crossover), .text = "sep",
      .help = "the crossover that candidates are made by, or none"},
     {"share", SEPX_OPTION_NUMBER, AT(share), 0.5, 0, 1,

@@ -95,10 +95,12 @@ set_rule(struct sepx_method *method, const struct word *word,
 }
 
 static enum sepx_err
-set_preset(struct sepx_method *method, const struct word *word)
+set_preset(struct sepx_method *method, const struct word *word,
+           struct sepx_msg *msg)
 {
     char *preset = sepx__strdup(word->value);
 
+    (void)msg;
     if (!preset)
         return SEPX_ENOMEM;
     sepx__free(method->preset);
@@ -107,25 +109,29 @@ set_preset(struct sepx_method *method, const struct word *word)
 }
 
 static enum sepx_err
-set_word(struct sepx_method *method, enum kind kind, const struct word *word,
-         struct sepx_msg *msg)
+set_option(struct sepx_method *method, const struct word *word,
+           struct sepx_msg *msg)
 {
-    switch (kind) {
-    case IS_PRESET:
-        return set_preset(method, word);
-    case IS_OPTION:
-        return sepx_option_set(method->ops->info.options, method->settings,
-                               method->ops->info.name, word->name, word->value,
-                               msg);
-    case IS_RULE:
-        return set_rule(method, word, msg);
-    }
-    return SEPX_EINVAL;
+    return sepx_option_set(method->ops->info.options, method->settings,
+                           method->ops->info.name, word->name, word->value,
+                           msg);
 }
+
+static enum sepx_err
+check_option(struct sepx_method *method, const struct word *word,
+             struct sepx_msg *msg)
+{
+    return sepx_option_check(method->ops->info.options, method->settings,
+                             method->ops->info.name, word->name, msg);
+}
+
+typedef enum sepx_err word_fn(struct sepx_method *method,
+                              const struct word *word, struct sepx_msg *msg);
 
 /* The words of one kind, the alias's before the caller's. */
 static enum sepx_err
-set_given(struct sepx_method *method, enum kind wanted, struct sepx_msg *msg)
+each_given(struct sepx_method *method, enum kind wanted, word_fn *visit,
+           struct sepx_msg *msg)
 {
     enum sepx_err err = SEPX_OK;
 
@@ -140,7 +146,7 @@ set_given(struct sepx_method *method, enum kind wanted, struct sepx_msg *msg)
             if (!err)
                 err = kind_of(method, &kind, word.name, msg);
             if (!err && kind == wanted)
-                err = set_word(method, kind, &word, msg);
+                err = visit(method, &word, msg);
         }
     }
     return err;
@@ -151,13 +157,16 @@ set_given(struct sepx_method *method, enum kind wanted, struct sepx_msg *msg)
 static enum sepx_err
 set_options(struct sepx_method *method, struct sepx_msg *msg)
 {
+    enum sepx_err err;
+
     method->settings = sepx__calloc(1, method->ops->settings_size + 1);
     if (!method->settings)
         return SEPX_ENOMEM;
     sepx_options_default(method->ops->info.options, method->settings);
     if (method->ops->preset)
         method->ops->preset(method->settings, method->preset);
-    return set_given(method, IS_OPTION, msg);
+    err = each_given(method, IS_OPTION, set_option, msg);
+    return err ? err : each_given(method, IS_OPTION, check_option, msg);
 }
 
 static enum sepx_err
@@ -183,14 +192,14 @@ set_rules(struct sepx_method *method, const char *const *rule,
         if (!err)
             err = set_rule(method, &word, msg);
     }
-    return err ? err : set_given(method, IS_RULE, msg);
+    return err ? err : each_given(method, IS_RULE, set_rule, msg);
 }
 
 enum sepx_err
 sepx__method_set(struct sepx_method *method, const char *const *rule,
                  struct sepx_msg *msg)
 {
-    enum sepx_err err = set_given(method, IS_PRESET, msg);
+    enum sepx_err err = each_given(method, IS_PRESET, set_preset, msg);
 
     if (!err)
         err = set_options(method, msg);

@@ -112,6 +112,30 @@ test_messages_say_what_is_valid(void **state)
 }
 
 static void
+test_a_given_value_stays_within_that_of_another_row(void **state)
+{
+    static const struct sepx_option pair[] = {
+        {"all", SEPX_OPTION_COUNT, AT(count), 7, 1, 100, .help = "a count"},
+        {"some", SEPX_OPTION_NUMBER, AT(number), 9, 0, 100, .within = "all",
+         .help = "a number"},
+        {0},
+    };
+    struct settings set;
+    struct sepx_msg msg = {0};
+
+    (void)state;
+    sepx_options_default(pair, &set);
+    assert_int_equal(sepx_option_check(pair, &set, "it", "all", NULL), SEPX_OK);
+    assert_int_equal(sepx_option_check(pair, &set, "it", "some", &msg),
+                     SEPX_EINVAL);
+    assert_string_equal(msg.text, "it's some 9 is larger than all 7; give "
+                                  "some=7 or less, or all=9 or more");
+    set.number = 7;
+    assert_int_equal(sepx_option_check(pair, &set, "it", "some", NULL),
+                     SEPX_OK);
+}
+
+static void
 test_too_long_texts_are_refused(void **state)
 {
     struct settings set;
@@ -174,6 +198,7 @@ main(void)
         cmocka_unit_test(test_defaults_come_from_the_rows),
         cmocka_unit_test(test_texts_set_values),
         cmocka_unit_test(test_messages_say_what_is_valid),
+        cmocka_unit_test(test_a_given_value_stays_within_that_of_another_row),
         cmocka_unit_test(test_too_long_texts_are_refused),
         cmocka_unit_test(test_values_are_written_as_they_are_read),
         cmocka_unit_test(test_json_has_every_row),
