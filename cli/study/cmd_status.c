@@ -61,6 +61,16 @@ study_print_curve(struct out *out, const struct study *s,
     }
 }
 
+void
+study_print_start(struct out *out, const struct sepx_study_summary *summary,
+                  const char *before, const char *after)
+{
+    uint32_t done, total;
+
+    if (sepx_study_starts(summary, &done, &total))
+        out_print(out, "%srandom start %u of %u%s", before, done, total, after);
+}
+
 const struct sepx_study_failure *
 study_last_failure(const struct sepx_study_summary *summary, uint32_t back)
 {
@@ -212,6 +222,7 @@ print_text(struct out *out, const struct study *s,
         study_print_curve(out, s, sum, 60);
         out_print(out, "\n");
     }
+    study_print_start(out, sum, "phase     ", "\n");
     print_operators(out, sum);
     print_failures(out, s, sum);
 }
@@ -257,6 +268,22 @@ put_failures(struct sepx_json_writer *w, const struct sepx_study_summary *sum)
 }
 
 static void
+put_start(struct sepx_json_writer *w, const struct sepx_study_summary *sum)
+{
+    uint32_t done, total;
+
+    sepx_json_key(w, "random_start");
+    if (!sepx_study_starts(sum, &done, &total)) {
+        sepx_json_put_null(w);
+        return;
+    }
+    sepx_json_open(w, '{');
+    sepx_json_add_integer(w, "done", done);
+    sepx_json_add_integer(w, "total", total);
+    sepx_json_close(w, '}');
+}
+
+static void
 put_counts(struct sepx_json_writer *w, const struct study *s,
            const struct sepx_study_summary *sum,
            const struct sepx_study_plan *plan)
@@ -272,6 +299,7 @@ put_counts(struct sepx_json_writer *w, const struct study *s,
         sepx_json_add_integer(w, sepx_outcome_name((enum sepx_outcome)i),
                               sum->outcome[i]);
     sepx_json_close(w, '}');
+    put_start(w, sum);
 }
 
 static enum sepx_err
@@ -361,11 +389,13 @@ const struct command command_study_status = {
     .about =
         "Reads the file of a study, which may be running meanwhile: trials by "
         "outcome, time, the best score and whether smaller or larger is "
-        "better, its curve, and what each operator did. Trials are counted in "
+        "better, its curve, whether all trials are the random start of the "
+        "method, and what each operator did. Trials are counted in "
         "their order, so the answer is "
         "the same whichever ended first.\n\n"
         "With --json: study, state (running, stopped, finished), evals, asked, "
-        "told, cached, outcomes, best, best_trial, front (with several "
+        "told, cached, outcomes, random_start (done and total while all trials "
+        "are random draws, else null), best, best_trial, front (with several "
         "objectives: its trials), elapsed, evaluating, "
         "operators, unscored (evaluations without a score), failures (the last "
         "of them: trial, outcome, reason), settings, options; on a server also "

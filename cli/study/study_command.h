@@ -192,6 +192,10 @@ int study_print_status(struct study *s, bool json);
 /* The best score so far as a line of at most `width` blocks. */
 void study_print_curve(struct out *out, const struct study *s,
                        const struct sepx_study_summary *summary, size_t width);
+/* "random start 60 of 100" between `before` and `after`, while it lasts. */
+void study_print_start(struct out *out,
+                       const struct sepx_study_summary *summary,
+                       const char *before, const char *after);
 /* The last evaluation without a score, or the one `back` before it. */
 const struct sepx_study_failure *
 study_last_failure(const struct sepx_study_summary *summary, uint32_t back);

@@ -226,6 +226,7 @@ draw(const struct live *live, const struct sepx_study_view *view)
     struct out out = {0};
 
     draw_head(live, &out, view);
+    study_print_start(&out, &live->summary, "", "\n");
     if (live->summary.n_ops)
         draw_operators(live, &out);
     if (live->summary.n_failures)

@@ -34,6 +34,15 @@ struct sepx_method_info {
 /* All methods, ended by NULL. */
 SEPX_API const struct sepx_method_info *const *sepx_method_list(void);
 
+/*
+ * How a method begins: it draws random graphs, whatever their scores, for the
+ * first `trials` trials, or until it was told `scores` scores. {0}: it uses
+ * results from the first one on, or never.
+ */
+struct sepx_method_start {
+    uint32_t trials, scores;
+};
+
 /* A search method on a space, with all its settings. */
 struct sepx_method;
 

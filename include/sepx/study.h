@@ -332,9 +332,10 @@ struct sepx_study_summary {
     const struct sepx_goals *goals; /* the study's; NULL or {0}: none */
     double best;         /* of the first objective, allowed; NaN: none yet */
     uint32_t best_trial; /* the first that has it */
-    double elapsed, evaluating; /* seconds: of the study, of evaluations */
-    double last;                /* when the last result came; 0: none */
-    uint32_t since;             /* evaluations since the best */
+    double elapsed, evaluating;     /* seconds: of the study, of evaluations */
+    double last;                    /* when the last result came; 0: none */
+    uint32_t since;                 /* evaluations since the best */
+    struct sepx_method_start start; /* of the study's method */
     double *curve; /* best so far after each result, NaN: none yet */
     struct sepx_study_point *point; /* n_curve as well, by trial */
     size_t n_curve, curve_room, point_room;

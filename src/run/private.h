@@ -72,6 +72,12 @@ size_t sepx_study_front(const struct sepx_study_summary *summary, size_t *at);
 SEPX_CHECKED enum sepx_err
 sepx_study_summary_add(struct sepx_study_summary *summary,
                        const struct sepx_entry *entry);
+/*
+ * Whether all that the method proposed so far is its random start; then *done
+ * of *total trials or scores are made until results count.
+ */
+bool sepx_study_starts(const struct sepx_study_summary *summary, uint32_t *done,
+                       uint32_t *total);
 /* Whether, and by which rule of the plan, the study is at its end. */
 enum sepx_study_end sepx_study_ended(const struct sepx_study_summary *summary,
                                      const struct sepx_study_plan *plan);

@@ -256,6 +256,29 @@ sepx_study_summary_add(struct sepx_study_summary *summary,
                           : SEPX_OK;
 }
 
+/* The operator of such graphs has the same name in all methods. */
+bool
+sepx_study_starts(const struct sepx_study_summary *summary, uint32_t *done,
+                  uint32_t *total)
+{
+    const struct sepx_method_start *start = &summary->start;
+    bool drawn = false;
+
+    for (uint32_t i = 0; i < summary->n_ops; i++) {
+        const char *name = summary->op[i].name;
+
+        if (!strcmp(name, "random"))
+            drawn = true;
+        else if (strcmp(name, "added") != 0 && strcmp(name, "imported") != 0)
+            return false;
+    }
+    *total = start->trials ? start->trials : start->scores;
+    *done = start->trials ? summary->told : summary->outcome[SEPX_SCORED];
+    if (*done > *total)
+        *done = *total;
+    return drawn && *total;
+}
+
 enum sepx_err
 sepx_study_summarize(struct sepx_study_summary *summary,
                      struct sepx_study *study, struct sepx_msg *msg)
@@ -268,6 +291,10 @@ sepx_study_summarize(struct sepx_study_summary *summary,
 
     summary->best = NAN;
     summary->goals = &study->goals;
+    /* A method that this version does not know is left to verifying. */
+    if (!err && sepx_method_start(&summary->start, study->settings.method,
+                                  study->settings.rules, NULL) == SEPX_ENOMEM)
+        err = SEPX_ENOMEM;
     while (!err) {
         err = sepx_cursor_next(cursor, &entry, &more, msg);
         if (err || !more)

@@ -402,6 +402,14 @@ evolve_preset(void *settings, const char *preset)
     set->redraws = 100000;
 }
 
+static struct sepx_method_start
+evolve_start(const void *settings)
+{
+    const struct evolve_settings *set = settings;
+
+    return (struct sepx_method_start){.trials = set->population};
+}
+
 static void
 evolve_release(void *state)
 {
@@ -452,6 +460,7 @@ const struct sepx__search_ops sepx__search_evolve = {
              evolve_options},
     .settings_size = sizeof(struct evolve_settings),
     .preset = evolve_preset,
+    .start = evolve_start,
     .crossover = evolve_crossover,
     .state_size = sizeof(struct evolve),
     .init = evolve_init,

@@ -44,6 +44,8 @@ struct sepx__search_ops {
     size_t settings_size;
     /* Where a preset differs in the method's own settings; NULL: nowhere. */
     void (*preset)(void *settings, const char *preset);
+    /* How it begins; NULL: {0}. */
+    struct sepx_method_start (*start)(const void *settings);
     /* The crossover that it uses, or NULL; NULL: none ever. */
     const char *(*crossover)(const void *settings);
     bool recalls;      /* takes scores from sepx__search_memory() */

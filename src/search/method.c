@@ -117,24 +117,51 @@ try(const struct sepx_method *method, struct sepx_msg *msg)
     return err;
 }
 
+/* Its options alone. *made is to be freed after a failure, too. */
+static enum sepx_err
+read_text(struct sepx_method **made, const char *text, const char *preset,
+          struct sepx_msg *msg)
+{
+    struct sepx_method *method = sepx__calloc(1, sizeof *method);
+    enum sepx_err err = SEPX_ENOMEM;
+
+    *made = method;
+    if (!method)
+        return err;
+    method->text = sepx__strdup(text);
+    method->preset = sepx__strdup(preset ? preset : "default");
+    if (method->text && method->preset)
+        err = find_method(method, text, msg);
+    return err ? err : sepx__method_set_options(method, msg);
+}
+
+enum sepx_err
+sepx_method_start(struct sepx_method_start *start, const char *text,
+                  const char *preset, struct sepx_msg *msg)
+{
+    struct sepx_method *made;
+    enum sepx_err err = read_text(&made, text, preset, msg);
+
+    *start = (struct sepx_method_start){0};
+    if (!err && made->ops->start)
+        *start = made->ops->start(made->settings);
+    sepx_method_free(made);
+    return err;
+}
+
 enum sepx_err
 sepx_method_new(struct sepx_method **method, const struct sepx_space *space,
                 const char *text, const char *preset, const char *const *rule,
                 struct sepx_msg *msg)
 {
-    struct sepx_method *made = sepx__calloc(1, sizeof *made);
-    enum sepx_err err = SEPX_ENOMEM;
+    struct sepx_method *made;
+    enum sepx_err err = read_text(&made, text, preset, msg);
 
     *method = NULL;
-    if (!made)
-        return err;
-    made->space = space;
-    made->text = sepx__strdup(text);
-    made->preset = sepx__strdup(preset ? preset : "default");
-    if (made->text && made->preset)
-        err = find_method(made, text, msg);
+    if (made)
+        made->space = space;
     if (!err)
-        err = sepx__method_set(made, rule, msg);
+        err = sepx__method_set_rules(made, rule, msg);
     if (!err)
         err = open_crossover(made, msg);
     if (!err)

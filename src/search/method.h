@@ -17,10 +17,13 @@ struct sepx_method {
     struct sepx_rules mutation, crossing;
 };
 
-/* Fill settings and rules from the preset, the rules and what is given. */
-SEPX_CHECKED enum sepx_err sepx__method_set(struct sepx_method *method,
-                                            const char *const *rule,
-                                            struct sepx_msg *msg);
+/* Fill the settings from the preset and what is given; no space is needed. */
+SEPX_CHECKED enum sepx_err sepx__method_set_options(struct sepx_method *method,
+                                                    struct sepx_msg *msg);
+/* Then the rules, from the preset, `rule` and what is given. */
+SEPX_CHECKED enum sepx_err sepx__method_set_rules(struct sepx_method *method,
+                                                  const char *const *rule,
+                                                  struct sepx_msg *msg);
 SEPX_CHECKED enum sepx_err
 sepx__search_new(struct sepx_search **search, const struct sepx_method *method,
                  uint64_t seed, uint32_t run,

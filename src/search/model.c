@@ -290,6 +290,14 @@ model_crossover(const void *settings)
     return strcmp(set->crossover, "none") ? set->crossover : NULL;
 }
 
+static struct sepx_method_start
+model_start(const void *settings)
+{
+    const struct model_settings *set = settings;
+
+    return (struct sepx_method_start){.scores = set->start};
+}
+
 static void
 model_release(void *state)
 {
@@ -334,6 +342,7 @@ const struct sepx__search_ops sepx__search_model = {
     .info = {"model", "a Gaussian process on edit distances chooses children",
              model_options},
     .settings_size = sizeof(struct model_settings),
+    .start = model_start,
     .crossover = model_crossover,
     .state_size = sizeof(struct model),
     .init = model_init,

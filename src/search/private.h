@@ -18,6 +18,13 @@ struct sepx_method_alias {
 /* Ended by a NULL name. */
 const struct sepx_method_alias *sepx_method_aliases(void);
 
+/*
+ * How the method of a text and a preset (NULL: "default") begins; no space is
+ * needed. Fails as sepx_method_new() for its name, preset and options.
+ */
+SEPX_CHECKED enum sepx_err
+sepx_method_start(struct sepx_method_start *start, const char *text,
+                  const char *preset, struct sepx_msg *msg);
 /* The space that it was made for. */
 const struct sepx_space *sepx_method_space(const struct sepx_method *method);
 /* An object: name, every option, the preset and every rule in force. */

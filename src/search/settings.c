@@ -154,11 +154,13 @@ each_given(struct sepx_method *method, enum kind wanted, word_fn *visit,
 
 /* ---- settings, then rules ---- */
 
-static enum sepx_err
-set_options(struct sepx_method *method, struct sepx_msg *msg)
+enum sepx_err
+sepx__method_set_options(struct sepx_method *method, struct sepx_msg *msg)
 {
-    enum sepx_err err;
+    enum sepx_err err = each_given(method, IS_PRESET, set_preset, msg);
 
+    if (err)
+        return err;
     method->settings = sepx__calloc(1, method->ops->settings_size + 1);
     if (!method->settings)
         return SEPX_ENOMEM;
@@ -169,9 +171,9 @@ set_options(struct sepx_method *method, struct sepx_msg *msg)
     return err ? err : each_given(method, IS_OPTION, check_option, msg);
 }
 
-static enum sepx_err
-set_rules(struct sepx_method *method, const char *const *rule,
-          struct sepx_msg *msg)
+enum sepx_err
+sepx__method_set_rules(struct sepx_method *method, const char *const *rule,
+                       struct sepx_msg *msg)
 {
     const char *space = sepx_space_info(method->space)->name;
     enum sepx_err err;
@@ -193,17 +195,4 @@ set_rules(struct sepx_method *method, const char *const *rule,
             err = set_rule(method, &word, msg);
     }
     return err ? err : each_given(method, IS_RULE, set_rule, msg);
-}
-
-enum sepx_err
-sepx__method_set(struct sepx_method *method, const char *const *rule,
-                 struct sepx_msg *msg)
-{
-    enum sepx_err err = each_given(method, IS_PRESET, set_preset, msg);
-
-    if (!err)
-        err = set_options(method, msg);
-    if (!err)
-        err = set_rules(method, rule, msg);
-    return err;
 }

@@ -214,7 +214,7 @@ class Session:
 
 class Command:
     def __init__(self, name, words, shown, short=None, before=None, needs=(),
-                 answer="^", ends=False):
+                 answer="^", ends=False, says=""):
         self.name = name
         self.words = words              # takes long enough to be stopped
         self.shown = re.compile(shown)  # a line of the display
@@ -224,13 +224,15 @@ class Command:
         self.answer = re.compile(answer)  # a line of it after Ctrl-C
         # A fast machine may be done before Ctrl-C reaches the command.
         self.ends = ends
+        self.says = re.compile(says)    # what some drawing has
 
 
 # Wide, long, and with a command for the terminal.
 SLOT = "gpu 界 \x1b]0;\x07 whose name is longer than the terminal, and on and on"
 STUDY = ["-m", "sep:population=8,tournament=3", "-e", "command:./nap",
          "--workers", "2", "--slots", SLOT + "," + SLOT]
-LIVE = r" of \d+(,|  )|new bests:|^  trial \d+ |^stopping|under way"
+DRAWS = ["-m", "sep", "-e", "command:./nap", "--workers", "2"]
+LIVE = r" of \d+(,|  )|^random start|new bests:|^  trial \d+ |^stopping|under way"
 SHARE = r"\d+/\d+ \(\d+ %\)"
 BENCH = ["bench", "--quick", "--no-networkx", "--no-numpy"]
 
@@ -269,6 +271,10 @@ COMMANDS = [
     Command("resume", ["study", "run", "OLD.study", "--evals", "999"], LIVE,
             before=["study", "run", "OLD.study", "-q", "--evals", "4", *STUDY],
             short=["study", "run", "OLD.study", "--evals", "20"]),
+    Command("start", ["study", "run", "NEW.study", "--evals", "999", *DRAWS],
+            LIVE, answer=r"^phase     random start \d+ of 100$",
+            short=["study", "run", "NEW.study", "--evals", "20", *DRAWS],
+            says=r"random start \d+ of 100"),
     Command("lineage", ["study", "lineage", "WIDE.study", "59"],
             r"^ancestors " + SHARE, ends=True),
     Command("report", ["study", "report", "WIDE.study", "-o", "NEW.html"],
@@ -386,6 +392,8 @@ class Driver:
             faults.append("exit status %d, not %d" % (got, want))
         faults += ["left behind: %r" % line for line in terminal.text()
                    if command.shown.search(line)]
+        if terminal.drawn and not command.says.search(session.raw.decode()):
+            faults.append("no drawing has %r" % command.says.pattern)
         # The kernel sends the signal before it echoes Ctrl-C, so that a fast
         # command may have written its last byte, or ended, before the echo.
         last = terminal.text()[-1]

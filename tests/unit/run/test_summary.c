@@ -125,6 +125,57 @@ test_new_bests_are_those_in_the_order_of_trials(void **state)
     sepx_study_summary_release(&s);
 }
 
+/* One more trial; NaN: it failed. */
+static void
+add_one(struct sepx_study_summary *s, const char *op, double value)
+{
+    struct sepx_entry entry = entry_of(&value, 0);
+
+    entry.asked.trial = entry.told.trial = s->told;
+    entry.asked.op = op;
+    assert_int_equal(sepx_study_summary_add(s, &entry), SEPX_OK);
+}
+
+static void
+test_a_random_start_lasts_until_another_operator(void **state)
+{
+    struct sepx_study_summary s = {.start = {.trials = 4}};
+    uint32_t done, total;
+
+    (void)state;
+    assert_false(sepx_study_starts(&s, &done, &total));
+    add_one(&s, "imported", 3);
+    assert_false(sepx_study_starts(&s, &done, &total));
+    for (uint32_t i = 0; i < 5; i++) {
+        add_one(&s, i == 2 ? "added" : "random", i ? 2 : NAN);
+        assert_true(sepx_study_starts(&s, &done, &total));
+        assert_int_equal(done, i + 2 < 4 ? i + 2 : 4);
+        assert_int_equal(total, 4);
+    }
+    add_one(&s, "mutation", 1);
+    assert_false(sepx_study_starts(&s, &done, &total));
+    sepx_study_summary_release(&s);
+}
+
+static void
+test_a_random_start_may_count_scores(void **state)
+{
+    struct sepx_study_summary s = {.start = {.scores = 4}};
+    uint32_t done, total;
+
+    (void)state;
+    add_one(&s, "random", NAN);
+    assert_true(sepx_study_starts(&s, &done, &total));
+    assert_int_equal(done, 0);
+    add_one(&s, "random", 3);
+    assert_true(sepx_study_starts(&s, &done, &total));
+    assert_int_equal(done, 1);
+    assert_int_equal(total, 4);
+    s.start = (struct sepx_method_start){0};
+    assert_false(sepx_study_starts(&s, &done, &total));
+    sepx_study_summary_release(&s);
+}
+
 static void
 test_every_allocation_may_fail(void **state)
 {
@@ -148,6 +199,8 @@ main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_any_order_gives_the_same_numbers),
         cmocka_unit_test(test_new_bests_are_those_in_the_order_of_trials),
+        cmocka_unit_test(test_a_random_start_lasts_until_another_operator),
+        cmocka_unit_test(test_a_random_start_may_count_scores),
         cmocka_unit_test(test_every_allocation_may_fail),
     };
 

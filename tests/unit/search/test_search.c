@@ -186,6 +186,78 @@ test_some_methods_need_an_encoding(void **state)
     sepx_space_close(space);
 }
 
+/* ---- the random start ---- */
+
+/* Draws before the first proposal of another operator; each gets a score. */
+static uint32_t
+draws_of(const struct sepx_space *space, const char *text)
+{
+    struct sepx_method *method = open_method(space, text);
+    struct sepx_search *search;
+    struct sepx_ask ask = {0};
+    uint32_t count = 0;
+
+    assert_int_equal(sepx_search_new(&search, method, 1, 0, NULL), SEPX_OK);
+    for (;; count++) {
+        assert_int_equal(sepx_search_ask(search, &ask), SEPX_OK);
+        if (strcmp(sepx_search_operator_name(search, ask.op), "random") != 0)
+            break;
+        assert_int_equal(sepx_search_tell(search, &ask, toy_score(&ask.graph)),
+                         SEPX_OK);
+    }
+    sepx_ask_release(&ask);
+    sepx_search_free(search);
+    sepx_method_free(method);
+    return count;
+}
+
+static void
+test_a_start_has_as_many_draws_as_the_method_says(void **state)
+{
+    static const struct {
+        const char *text;
+        struct sepx_method_start start;
+    } cases[] = {
+        {"sep", {.trials = 100}},
+        {"mutation:population=7", {.trials = 7}},
+        {"model", {.scores = 20}},
+        {"model:start=9", {.scores = 9}},
+    };
+    struct sepx_space *space = open_space("nb101");
+    struct sepx_method_start start;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        assert_int_equal(sepx_method_start(&start, cases[i].text, NULL, NULL),
+                         SEPX_OK);
+        assert_int_equal(start.trials, cases[i].start.trials);
+        assert_int_equal(start.scores, cases[i].start.scores);
+        assert_int_equal(draws_of(space, cases[i].text),
+                         start.trials + start.scores);
+    }
+    sepx_space_close(space);
+}
+
+static void
+test_other_methods_have_no_random_start(void **state)
+{
+    static const char *const methods[] = {"random", "reinforce", "local",
+                                          "bohb", "smac"};
+    struct sepx_method_start start;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof methods / sizeof methods[0]; i++) {
+        assert_int_equal(sepx_method_start(&start, methods[i], NULL, NULL),
+                         SEPX_OK);
+        assert_true(!start.trials && !start.scores);
+    }
+    assert_int_equal(sepx_method_start(&start, "evlove", NULL, NULL),
+                     SEPX_ENOTFOUND);
+    EACH_FAULT (fault) {
+        fault.err = sepx_method_start(&start, "sep", NULL, NULL);
+    }
+}
+
 /* ---- every method on every space ---- */
 
 /* Asks are told `lag` asks later. Hashes all that was proposed. */
@@ -384,6 +456,8 @@ main(void)
         cmocka_unit_test(test_rules_may_stand_among_the_options),
         cmocka_unit_test(test_messages_list_what_is_valid),
         cmocka_unit_test(test_some_methods_need_an_encoding),
+        cmocka_unit_test(test_a_start_has_as_many_draws_as_the_method_says),
+        cmocka_unit_test(test_other_methods_have_no_random_start),
         cmocka_unit_test(test_every_method_repeats_itself_on_every_space),
         cmocka_unit_test(test_counts_add_up),
         cmocka_unit_test(test_every_allocation_may_fail),
