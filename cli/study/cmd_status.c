@@ -35,30 +35,9 @@ void
 study_print_curve(struct out *out, const struct study *s,
                   const struct sepx_study_summary *summary, size_t width)
 {
-    static const char *const blocks[] = {"▁", "▂", "▃", "▄",
-                                         "▅", "▆", "▇", "█"};
-    size_t count = summary->n_curve;
-    const double *curve = summary->curve;
-    size_t first = 0;
-    double range;
-
-    while (first < count && isnan(curve[first]))
-        first++;
-    if (first == count)
-        return;
-    range = curve[first] - curve[count - 1];
-    if (width > count - first)
-        width = count - first;
-    for (size_t i = 0; i < width; i++) {
-        double at = curve[first + i * (count - 1 - first) / width];
-        double share = range > 0 ? (at - curve[count - 1]) / range : 0;
-
-        if (i + 1 == width || !(share >= 0 && share <= 1)) /* infinite */
-            share = 0;
-        if (s->maximize)
-            share = 1 - share;
-        out_print(out, "%s", blocks[(int)(share * 7.999)]);
-    }
+    if (!out->err)
+        out->err = sepx_text_add_sparkline(
+            &out->text, summary->curve, summary->n_curve, width, s->maximize);
 }
 
 void

@@ -189,7 +189,7 @@ int study_bring(const char *command, char *const *operand, bool import,
 
 /* On standard output; says what is wrong. */
 int study_print_status(struct study *s, bool json);
-/* The best score so far as a line of at most `width` blocks. */
+/* The best score so far, as sepx_text_add_sparkline() draws it. */
 void study_print_curve(struct out *out, const struct study *s,
                        const struct sepx_study_summary *summary, size_t width);
 /* "random start 60 of 100" between `before` and `after`, while it lasts. */

@@ -147,6 +147,17 @@ SEPX_CHECKED enum sepx_err sepx_summarize(struct sepx_summary *out,
  */
 double sepx_quantile(const double *sorted, size_t count, double p);
 
+/*
+ * Append a line of at most `width` blocks for a best so far: value[count],
+ * which never rises, NaN while there is none, drawn as a space. The first and
+ * the last number are in the end columns. The lowest block is the last number,
+ * the full one the 90 % quantile of the numbers drawn, and all above it.
+ * `rising`: upside down, for negated numbers. Adds nothing if all are NaN.
+ */
+SEPX_CHECKED enum sepx_err
+sepx_text_add_sparkline(struct sepx_text *text, const double *value,
+                        size_t count, size_t width, bool rising);
+
 struct sepx_mann_whitney {
     double u;      /* pairs with x > y, those with x = y for half */
     double p;      /* two-sided */
