@@ -155,7 +155,7 @@ sepx_option_set(const struct sepx_option *rows, void *settings,
 
     if (row->name)
         return set_value(row, settings, owner, value, msg);
-    for (unsigned i = 0; rows[i].name && i < ROWS_MAX; i++)
+    for (unsigned i = 0; i < ROWS_MAX && rows[i].name; i++)
         names[i] = rows[i].name;
     snprintf(what, sizeof what, "option of %s", owner);
     return sepx__unknown(msg, what, name, names);
