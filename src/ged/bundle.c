@@ -5,180 +5,35 @@
  * treats the edges of each pair of nodes apart from all others, so nothing is
  * lost if deleting a bundle costs the sum of its edges, and turning one into
  * another the cheapest matching of the two bags. A self-loop is an edge
- * between a node and itself, so several of them are a bundle, too.
- *
- * The matching is a transport problem between the different labels of the
- * bags, solved by successive longest paths (Ahuja, Magnanti and Orlin,
- * Network Flows, 1993, section 9.7).
+ * between a node and itself, so several of them are a bundle, too. Bundles
+ * are matched (bags.c) when a map or a search first asks for the two.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "ged/internal.h"
 
-#define NO_PATH (INT64_MIN / 4)
 #define MULTI_MAX 4096 /* different bundles of several edges, of two graphs */
-
-/* ---- single labels ---- */
-
-static int64_t
-label_saved(const struct ged_costs *costs, uint16_t x, uint16_t y)
-{
-    const int64_t saved = sepx__ged_price(&costs->edge, x, false) +
-                          sepx__ged_price(&costs->edge, y, true);
-    const int64_t cost = sepx__ged_become(&costs->edge, x, y);
-
-    return cost < saved ? saved - cost : 0;
-}
-
-/* ---- matching two bags ---- */
-
-/* Edges of one label, none of them matched yet. */
-struct heap {
-    uint16_t label;
-    uint32_t left;
-    int64_t gain;  /* of the best path that ends here; NO_PATH: none */
-    uint32_t from; /* the heap before it on that path */
-};
-
-struct matching {
-    struct heap *x, *y;
-    uint32_t n_x, n_y;
-    int64_t *weight; /* n_x rows: what a pair of edges saves */
-    uint32_t *flow;  /* pairs of edges matched */
-};
-
-static uint32_t
-heap_up(struct heap *heap, const struct ged_bundle *bundle)
-{
-    uint32_t n = 0;
-
-    for (uint32_t i = 0; i < bundle->size; i++) {
-        if (!n || heap[n - 1].label != bundle->edge[i].label)
-            heap[n++] = (struct heap){.label = bundle->edge[i].label};
-        heap[n - 1].left++;
-    }
-    return n;
-}
-
-static SEPX_CHECKED enum sepx_err
-matching_init(struct matching *m, const struct ged_costs *costs,
-              const struct ged_bundle *x, const struct ged_bundle *y)
-{
-    *m = (struct matching){.x = sepx__calloc(x->size, sizeof *m->x),
-                           .y = sepx__calloc(y->size, sizeof *m->y)};
-    if (!m->x || !m->y)
-        return SEPX_ENOMEM;
-    m->n_x = heap_up(m->x, x);
-    m->n_y = heap_up(m->y, y);
-    m->weight = sepx__calloc((size_t)m->n_x * m->n_y, sizeof *m->weight);
-    m->flow = sepx__calloc((size_t)m->n_x * m->n_y, sizeof *m->flow);
-    if (!m->weight || !m->flow)
-        return SEPX_ENOMEM;
-    for (uint32_t i = 0; i < m->n_x; i++)
-        for (uint32_t j = 0; j < m->n_y; j++)
-            m->weight[(size_t)i * m->n_y + j] =
-                label_saved(costs, m->x[i].label, m->y[j].label);
-    return SEPX_OK;
-}
-
-static void
-matching_release(struct matching *m)
-{
-    sepx__free(m->x);
-    sepx__free(m->y);
-    sepx__free(m->weight);
-    sepx__free(m->flow);
-}
-
-static bool
-reach(struct heap *heap, int64_t gain, uint32_t from)
-{
-    if (gain <= heap->gain)
-        return false;
-    heap->gain = gain;
-    heap->from = from;
-    return true;
-}
-
-/* The gain of the best path to each heap, over edges matched so far. */
-static void
-find_paths(struct matching *m)
-{
-    bool better = true;
-
-    for (uint32_t i = 0; i < m->n_x; i++) {
-        m->x[i].gain = m->x[i].left ? 0 : NO_PATH;
-        m->x[i].from = UINT32_MAX;
-    }
-    for (uint32_t j = 0; j < m->n_y; j++)
-        m->y[j].gain = NO_PATH;
-    while (better) {
-        better = false;
-        for (uint32_t i = 0; i < m->n_x; i++)
-            for (uint32_t j = 0; j < m->n_y; j++) {
-                const size_t at = (size_t)i * m->n_y + j;
-
-                if (m->x[i].gain != NO_PATH)
-                    better |= reach(&m->y[j], m->x[i].gain + m->weight[at], i);
-                if (m->flow[at] && m->y[j].gain != NO_PATH)
-                    better |= reach(&m->x[i], m->y[j].gain - m->weight[at], j);
-            }
-    }
-}
-
-/* Match as many more edges as the path to heap `end` of y allows. */
-static int64_t
-augment(struct matching *m, uint32_t end)
-{
-    uint32_t amount = m->y[end].left, i, j = end;
-
-    for (;;) {
-        i = m->y[j].from;
-        j = m->x[i].from;
-        if (j == UINT32_MAX)
-            break;
-        if (m->flow[(size_t)i * m->n_y + j] < amount)
-            amount = m->flow[(size_t)i * m->n_y + j];
-    }
-    if (m->x[i].left < amount)
-        amount = m->x[i].left;
-    m->x[i].left -= amount;
-    m->y[end].left -= amount;
-    for (j = end; j != UINT32_MAX; j = m->x[i].from) {
-        i = m->y[j].from;
-        m->flow[(size_t)i * m->n_y + j] += amount;
-        if (m->x[i].from != UINT32_MAX)
-            m->flow[(size_t)i * m->n_y + m->x[i].from] -= amount;
-    }
-    return amount * m->y[end].gain;
-}
-
-static SEPX_CHECKED enum sepx_err
-match(int64_t *saved, const struct ged_costs *costs, const struct ged_bundle *x,
-      const struct ged_bundle *y)
-{
-    struct matching m;
-    enum sepx_err err = matching_init(&m, costs, x, y);
-
-    *saved = 0;
-    while (!err) {
-        uint32_t best = UINT32_MAX;
-
-        find_paths(&m);
-        for (uint32_t j = 0; j < m.n_y; j++)
-            if (m.y[j].left && m.y[j].gain > 0 &&
-                (best == UINT32_MAX || m.y[j].gain > m.y[best].gain))
-                best = j;
-        if (best == UINT32_MAX)
-            break;
-        *saved += augment(&m, best);
-    }
-    matching_release(&m);
-    return err;
-}
+#define ABSENT UINT16_MAX
 
 /* ---- the bundles of a pair ---- */
+
+/* Of two bundles of several edges: known from before, or matched. */
+static int64_t
+multi_saved(const struct ged_costs *costs, const struct ged_bundle *x,
+            const struct ged_bundle *y)
+{
+    const struct ged_bundles *b = costs->bundles;
+    int64_t *known = &b->saved[(size_t)x->place[0] * b->columns + y->place[1]];
+    int64_t saved;
+
+    if (*known)
+        return *known - 1;
+    saved = sepx__ged_bags_match(b->bags, costs, x, y);
+    if (!b->bags->cut)
+        *known = saved + 1;
+    return saved;
+}
 
 int64_t
 sepx__ged_saved(const struct ged_costs *costs, uint16_t x, uint16_t y)
@@ -187,17 +42,42 @@ sepx__ged_saved(const struct ged_costs *costs, uint16_t x, uint16_t y)
     int64_t most = 0;
 
     if (!b)
-        return label_saved(costs, x, y);
+        return sepx__ged_label_saved(costs, x, y);
     if (x < b->n_multi && y < b->n_multi)
-        return b->saved[(size_t)x * b->n_multi + y];
+        return multi_saved(costs, &b->bundle[x], &b->bundle[y]);
     for (uint32_t i = 0; i < b->bundle[x].size; i++)
         for (uint32_t j = 0; j < b->bundle[y].size; j++) {
-            int64_t saved = label_saved(costs, b->bundle[x].edge[i].label,
-                                        b->bundle[y].edge[j].label);
+            int64_t saved = sepx__ged_label_saved(
+                costs, b->bundle[x].edge[i].label, b->bundle[y].edge[j].label);
 
             most = saved > most ? saved : most;
         }
     return most;
+}
+
+bool
+sepx__ged_match_bundles(const struct ged_task *task)
+{
+    const struct ged_bundles *b = task->costs->bundles;
+    uint64_t work = 0;
+
+    if (!b)
+        return true;
+    for (uint32_t x = 0; x < b->n_multi; x++)
+        for (uint32_t y = 0; y < b->n_multi; y++) {
+            const struct ged_bundle *from = &b->bundle[x], *to = &b->bundle[y];
+
+            if (from->place[0] == ABSENT)
+                break;
+            if (to->place[1] == ABSENT)
+                continue;
+            (void)multi_saved(task->costs, from, to);
+            if (b->bags->cut ||
+                sepx__ged_is_over_by(task, &work,
+                                     (uint64_t)from->size + to->size))
+                return false;
+        }
+    return true;
 }
 
 int64_t
@@ -219,6 +99,7 @@ sepx__ged_bundles_release(struct ged_bundles *bundles)
 {
     sepx__free(bundles->bundle);
     sepx__free(bundles->saved);
+    sepx__ged_bags_free(bundles->bags);
     *bundles = (struct ged_bundles){0};
 }
 
@@ -274,47 +155,41 @@ list_bundles(struct ged_bundles *b, const struct sepx_ged_graph *x,
     return kept > UINT16_MAX || b->n_multi > MULTI_MAX ? SEPX_ELIMIT : SEPX_OK;
 }
 
-static SEPX_CHECKED enum sepx_err
-set_saved(struct ged_bundles *b, const struct ged_costs *costs)
-{
-    enum sepx_err err = SEPX_OK;
-
-    b->saved =
-        sepx__calloc((size_t)b->n_multi * b->n_multi + 1, sizeof *b->saved);
-    if (!b->saved)
-        return SEPX_ENOMEM;
-    for (uint32_t x = 0; x < b->n_multi && !err; x++)
-        for (uint32_t y = 0; y < b->n_multi && !err; y++)
-            err = match(&b->saved[(size_t)x * b->n_multi + y], costs,
-                        &b->bundle[x], &b->bundle[y]);
-    return err;
-}
-
-/* A graph whose edge labels are bundle numbers, below b->count. */
+/*
+ * A graph whose edge labels are numbers of bundles. Each bundle learns its
+ * place among those of the graph, the first (0) or the second (1) of a pair.
+ */
 static SEPX_CHECKED enum sepx_err
 make_simple(const struct sepx_ged *ged, const struct ged_bundles *b,
-            struct sepx_ged_graph **simple, const struct sepx_ged_graph *graph)
+            struct sepx_ged_graph **simple, const struct sepx_ged_graph *graph,
+            unsigned side)
 {
     struct ged_bundle *tied = sepx__calloc(graph->m + 1u, sizeof *tied);
     struct sepx_edge *edge = sepx__calloc(graph->m + 1u, sizeof *edge);
     uint16_t *codes = sepx__calloc(b->count + 1u, sizeof *codes);
     enum sepx_err err = SEPX_ENOMEM;
-    uint32_t n;
+    uint32_t n, n_codes = 0;
 
     if (!tied || !edge || !codes)
         goto done;
     n = tie(tied, graph);
+    for (uint32_t k = 0; k < b->count; k++)
+        b->bundle[k].place[side] = ABSENT;
     for (uint32_t i = 0; i < n; i++) {
-        const struct ged_bundle *found = bsearch(
-            &tied[i], b->bundle, b->count, sizeof *found, compare_bundles);
+        struct ged_bundle *found = bsearch(&tied[i], b->bundle, b->count,
+                                           sizeof *found, compare_bundles);
 
         edge[i] = *tied[i].edge;
         edge[i].label = (uint16_t)(found - b->bundle);
+        found->place[side] = 0;
     }
     for (uint32_t k = 0; k < b->count; k++)
-        codes[k] = (uint16_t)k;
+        if (b->bundle[k].place[side] != ABSENT) {
+            b->bundle[k].place[side] = (uint16_t)n_codes;
+            codes[n_codes++] = (uint16_t)k;
+        }
     err = sepx__ged_prepare(ged, simple, graph->n, graph->label, n, edge, codes,
-                            b->count, graph->undirected);
+                            n_codes ? n_codes : 1, graph->undirected);
     if (!err)
         (*simple)->n_edges = graph->m;
 done:
@@ -322,6 +197,38 @@ done:
     sepx__free(edge);
     sepx__free(codes);
     return err;
+}
+
+/* Bundles of several edges that a graph has, and the most labels in one. */
+static uint32_t
+count_multi(const struct ged_bundles *b, unsigned side, uint32_t *labels)
+{
+    uint32_t count = 0;
+
+    *labels = 1;
+    for (uint32_t k = 0; k < b->n_multi; k++) {
+        const struct ged_bundle *bundle = &b->bundle[k];
+        uint32_t n = 1;
+
+        if (bundle->place[side] == ABSENT)
+            continue;
+        count++;
+        for (uint32_t i = 1; i < bundle->size; i++)
+            n += bundle->edge[i].label != bundle->edge[i - 1].label;
+        *labels = n > *labels ? n : *labels;
+    }
+    return count;
+}
+
+static SEPX_CHECKED enum sepx_err
+set_saved(struct ged_bundles *b, const struct ged_costs *costs)
+{
+    uint32_t rows, x, y;
+
+    rows = count_multi(b, 0, &x);
+    b->columns = count_multi(b, 1, &y);
+    b->saved = sepx__calloc((size_t)rows * b->columns + 1, sizeof *b->saved);
+    return b->saved ? sepx__ged_bags_new(&b->bags, costs, x, y) : SEPX_ENOMEM;
 }
 
 enum sepx_err
@@ -333,10 +240,10 @@ sepx__ged_bundle(const struct sepx_ged *ged, const struct ged_costs *costs,
     enum sepx_err err = list_bundles(bundles, old_a, old_b);
 
     if (!err)
+        err = make_simple(ged, bundles, a, old_a, 0);
+    if (!err)
+        err = make_simple(ged, bundles, b, old_b, 1);
+    if (!err)
         err = set_saved(bundles, costs);
-    if (!err)
-        err = make_simple(ged, bundles, a, old_a);
-    if (!err)
-        err = make_simple(ged, bundles, b, old_b);
     return err;
 }

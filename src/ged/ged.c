@@ -230,6 +230,8 @@ run_task(struct sepx_ged *ged, struct ged_task *task,
     met.a = m.a;
     met.b = m.b;
     met.costs = m.costs;
+    if (!err && m.costs->bundles)
+        m.bundles.bags->task = &met;
     met.padded = sepx__ged_padded(ged, task->a, task->b);
     if (limits) {
         met.node_limit = limits->nodes;
@@ -339,7 +341,9 @@ sepx__ged_map_steps(struct sepx_ged *ged, int64_t *steps,
     }
     err = meet(ged, &m, a, b);
     if (!err)
-        err = sepx__problem_init(&p, m.costs, m.a, m.b, false);
+        err = sepx__problem_init(
+            &p, &(struct ged_task){.a = m.a, .b = m.b, .costs = m.costs},
+            false);
     if (!err) {
         sepx__problem_import(&p, map, rows);
         *steps = sepx__problem_price(&p, rows);

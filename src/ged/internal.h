@@ -112,17 +112,34 @@ struct ged_kind {
     struct ged_fields fields;
 };
 
-/* The edges between two nodes: one, or several that are parallel. */
+/*
+ * The edges between two nodes: one, or several that are parallel; and where
+ * they are among the bundles of the first and of the second graph of a pair.
+ */
 struct ged_bundle {
     const struct sepx_edge *edge;
     uint32_t size;
+    uint16_t place[2];
+};
+
+/* Room to match two bags of edges, the largest that it was made for. */
+struct ged_bags {
+    const struct ged_task *task; /* polled by long matchings; NULL: no limit */
+    bool cut;                    /* one of them was ended by that */
+    bool alike;                  /* edges of all labels cost the same */
+    struct ged_heap *x, *y;      /* by label */
+    uint32_t n_x, n_y;
+    int64_t *weight; /* n_x rows: what a pair of edges saves */
+    uint32_t *flow;  /* pairs of edges matched */
 };
 
 /* All different bundles of two graphs, large ones first. {0} is empty. */
 struct ged_bundles {
     struct ged_bundle *bundle;
     uint32_t count, n_multi; /* n_multi have several edges */
-    int64_t *saved;          /* n_multi by n_multi: see sepx__ged_saved() */
+    uint32_t columns;        /* of those, in the second graph */
+    int64_t *saved;          /* by places, plus 1; 0: not known yet */
+    struct ged_bags *bags;
 };
 
 struct ged_costs {
@@ -215,6 +232,9 @@ void sepx__ged_watch_init(struct ged_watch *watch,
  * the task's bounds if they are new to it, and every so often.
  */
 bool sepx__ged_is_over(const struct ged_task *task);
+/* The same inside loops: polls once `work` has grown enough. */
+bool sepx__ged_is_over_by(const struct ged_task *task, uint64_t *work,
+                          uint64_t more);
 
 /* prepare.c */
 /*
@@ -252,6 +272,11 @@ sepx__ged_bundle(const struct sepx_ged *ged, const struct ged_costs *costs,
                  const struct sepx_ged_graph *old_b);
 void sepx__ged_bundles_release(struct ged_bundles *bundles);
 /*
+ * Match all bundles of both graphs, if there are bundles; false if the task
+ * is over first. From then on several threads may ask what they save.
+ */
+bool sepx__ged_match_bundles(const struct ged_task *task);
+/*
  * What turning edge label (or bundle) x into y saves, compared with deleting
  * x and inserting y; at least 0.
  */
@@ -259,6 +284,19 @@ int64_t sepx__ged_saved(const struct ged_costs *costs, uint16_t x, uint16_t y);
 /* What the edges of a label (or bundle) cost to delete, or to insert. */
 int64_t sepx__ged_edge_price(const struct ged_costs *costs, uint16_t label,
                              bool insert);
+
+/* bags.c */
+/* For bags of up to x and y different labels. To be freed after a failure. */
+SEPX_CHECKED enum sepx_err sepx__ged_bags_new(struct ged_bags **bags,
+                                              const struct ged_costs *costs,
+                                              uint32_t x, uint32_t y);
+void sepx__ged_bags_free(struct ged_bags *bags);
+/* What turning bag x into y saves; too little if bags->cut by then. */
+int64_t
+sepx__ged_bags_match(struct ged_bags *bags, const struct ged_costs *costs,
+                     const struct ged_bundle *x, const struct ged_bundle *y);
+int64_t sepx__ged_label_saved(const struct ged_costs *costs, uint16_t x,
+                              uint16_t y);
 
 /* costs.c */
 /* From the public form; SEPX_EINVAL for what is no cost. */

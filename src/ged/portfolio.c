@@ -231,6 +231,7 @@ solve(struct sepx_ged *ged, struct ged_task *task)
 static SEPX_CHECKED enum sepx_err
 try_position(const struct sepx_ged *ged, struct ged_task *task)
 {
+    const struct ged_bundles *bundles = task->costs->bundles;
     struct ged_problem p = {0};
     int32_t *rows;
     enum sepx_err err;
@@ -241,11 +242,11 @@ try_position(const struct sepx_ged *ged, struct ged_task *task)
     rows = sepx__calloc(task->a->n + task->b->n, sizeof *rows);
     err = rows ? SEPX_OK : SEPX_ENOMEM;
     if (!err)
-        err = sepx__problem_init(&p, task->costs, task->a, task->b, false);
+        err = sepx__problem_init(&p, task, false);
     if (!err) {
         sepx__problem_identity(&p, rows);
         cost = sepx__problem_price(&p, rows);
-        if (cost < task->upper) {
+        if (cost < task->upper && !(bundles && bundles->bags->cut)) {
             task->upper = cost;
             sepx__problem_export(&p, rows, task->map);
         }

@@ -214,12 +214,13 @@ lay_out(struct ged_problem *p, uint8_t *base, bool matrix)
 
     lay_out_sketch(&p->a, p->classes, base, &used);
     lay_out_sketch(&p->b, p->classes, base, &used);
+    if (!matrix)
+        return used;
     p->edge = sepx__ged_take(base, &used,
                              (size_t)p->a.graph->n_codes * p->b.graph->n_codes *
                                  sizeof *p->edge);
-    if (matrix)
-        p->base = sepx__ged_take(base, &used,
-                                 (size_t)p->n * p->width * sizeof *p->base);
+    p->base =
+        sepx__ged_take(base, &used, (size_t)p->n * p->width * sizeof *p->base);
     return used;
 }
 
@@ -301,12 +302,14 @@ fill_sketch(struct ged_sketch *s, unsigned classes)
 
 /* The largest reward of an edge; `unit` is made a divisor of them all. */
 static int64_t
-survey_edges(struct ged_problem *p)
+survey_edges(struct ged_problem *p, const struct ged_task *task)
 {
     const struct sepx_ged_graph *a = p->a.graph, *b = p->b.graph;
     int64_t most = 0;
+    uint64_t work = 0;
 
-    for (uint32_t x = 0; x < a->n_codes; x++)
+    for (uint32_t x = 0; x < a->n_codes && !p->over; x++) {
+        p->over = sepx__ged_is_over_by(task, &work, b->n_codes);
         for (uint32_t y = 0; y < b->n_codes; y++) {
             int64_t saved = sepx__problem_edge(p, a->code[x], b->code[y]);
 
@@ -314,15 +317,18 @@ survey_edges(struct ged_problem *p)
             if (saved > most)
                 most = saved;
         }
+    }
     return most;
 }
 
 static int64_t
-survey_nodes(struct ged_problem *p)
+survey_nodes(struct ged_problem *p, const struct ged_task *task)
 {
     int64_t most = 0, last = 0;
+    uint64_t work = 0;
 
-    for (uint32_t i = 0; i < p->n; i++)
+    for (uint32_t i = 0; i < p->n && !p->over; i++) {
+        p->over = sepx__ged_is_over_by(task, &work, p->m);
         for (uint32_t k = 0; k < p->m; k++) {
             int64_t saved = sepx__problem_node(p, i, k);
 
@@ -334,6 +340,7 @@ survey_nodes(struct ged_problem *p)
                 most = last;
             last = saved;
         }
+    }
     return most;
 }
 
@@ -358,17 +365,23 @@ set_scale(struct ged_problem *p, int64_t edge, int64_t node)
 }
 
 static void
-set_points(struct ged_problem *p)
+set_points(struct ged_problem *p, const struct ged_task *task)
 {
     const struct sepx_ged_graph *a = p->a.graph, *b = p->b.graph;
+    uint64_t work = 0;
 
-    for (uint32_t x = 0; x < a->n_codes; x++)
+    for (uint32_t x = 0; x < a->n_codes && !p->over; x++) {
+        int16_t *row = p->edge + (size_t)x * b->n_codes;
+
+        p->over = sepx__ged_is_over_by(task, &work, b->n_codes);
         for (uint32_t y = 0; y < b->n_codes; y++)
-            p->edge[(size_t)x * b->n_codes + y] = (int16_t)sepx__problem_points(
+            row[y] = (int16_t)sepx__problem_points(
                 p, sepx__problem_edge(p, a->code[x], b->code[y]));
-    for (uint32_t i = 0; i < p->n; i++) {
+    }
+    for (uint32_t i = 0; i < p->n && !p->over; i++) {
         int32_t *row = p->base + (size_t)i * p->width;
 
+        p->over = sepx__ged_is_over_by(task, &work, p->width);
         for (uint32_t k = 0; k < p->width; k++) {
             int64_t saved =
                 k < p->m ? sepx__problem_node(p, i, k) : GED_FORBIDDEN_REWARD;
@@ -394,25 +407,33 @@ price_of(const struct ged_costs *costs, const struct sepx_ged_graph *graph,
     return sum;
 }
 
+/* If the task is over before the points are known, there are none. */
 static void
-survey(struct ged_problem *p)
+survey(struct ged_problem *p, const struct ged_task *task)
 {
-    int64_t edge = survey_edges(p), node = survey_nodes(p), most;
+    int64_t edge, node, most;
 
+    p->over = !sepx__ged_match_bundles(task);
+    edge = survey_edges(p, task);
+    node = survey_nodes(p, task);
     if (!p->unit)
         p->unit = 1;
     most = edge > node ? edge : node;
     p->grade =
         most / p->unit > GRADES ? most / GRADES / p->unit * p->unit : p->unit;
     set_scale(p, edge, node);
-    set_points(p);
+    set_points(p, task);
+    if (p->over)
+        p->base = NULL;
 }
 
 enum sepx_err
-sepx__problem_init(struct ged_problem *p, const struct ged_costs *costs,
-                   const struct sepx_ged_graph *a,
-                   const struct sepx_ged_graph *b, bool matrix)
+sepx__problem_init(struct ged_problem *p, const struct ged_task *task,
+                   bool matrix)
 {
+    const struct sepx_ged_graph *a = task->a, *b = task->b;
+    const struct ged_costs *costs = task->costs;
+
     *p = (struct ged_problem){.costs = costs, .swapped = a->n > b->n};
     p->classes = a->undirected ? 1 : 2;
     p->a.graph = p->swapped ? b : a;
@@ -428,7 +449,7 @@ sepx__problem_init(struct ged_problem *p, const struct ged_costs *costs,
     fill_sketch(&p->b, p->classes);
     p->all = price_of(costs, a, false) + price_of(costs, b, true);
     if (matrix)
-        survey(p);
+        survey(p, task);
     return SEPX_OK;
 }
 

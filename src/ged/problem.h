@@ -51,14 +51,17 @@ struct ged_problem {
     int64_t scale, grain;
     int16_t *edge; /* a row for each label of a: points for those of b */
     int32_t *base; /* n rows of `width`: points of a pair without its edges */
+    bool over;     /* the task was first: without points */
     void *memory;
 };
 
-/* Without `matrix`, there are no points; only steps. */
-SEPX_CHECKED enum sepx_err
-sepx__problem_init(struct ged_problem *p, const struct ged_costs *costs,
-                   const struct sepx_ged_graph *a,
-                   const struct sepx_ged_graph *b, bool matrix);
+/*
+ * Of the graphs and costs of a task, which need not outlive it otherwise.
+ * Without `matrix`, there are no points; only steps.
+ */
+SEPX_CHECKED enum sepx_err sepx__problem_init(struct ged_problem *p,
+                                              const struct ged_task *task,
+                                              bool matrix);
 void sepx__problem_release(struct ged_problem *p);
 
 /* Steps saved by mapping a row to a column; GED_FORBIDDEN_REWARD: never. */

@@ -5,6 +5,7 @@
 #include "ged/internal.h"
 
 #define SECONDS_BETWEEN_CALLS 0.05
+#define WORK_BETWEEN_POLLS (1 << 14) /* some 0.1 ms */
 
 void
 sepx__ged_watch_init(struct ged_watch *watch,
@@ -54,4 +55,14 @@ sepx__ged_is_over(const struct ged_task *task)
                                     upper + watch->extra);
     }
     return watch->ended || (watch->deadline > 0 && now > watch->deadline);
+}
+
+bool
+sepx__ged_is_over_by(const struct ged_task *task, uint64_t *work, uint64_t more)
+{
+    *work += more;
+    if (*work < WORK_BETWEEN_POLLS)
+        return false;
+    *work = 0;
+    return sepx__ged_is_over(task);
 }

@@ -61,7 +61,7 @@ sepx__ged_renumber(struct ged_numbers *numbers, const struct ged_task *task)
         (most <= GED_SMALL && sepx__dag_ascends(task->a, NULL) &&
          sepx__dag_ascends(task->b, NULL)))
         return SEPX_OK;
-    err = sepx__problem_init(&p, task->costs, task->a, task->b, false);
+    err = sepx__problem_init(&p, task, false);
     if (!err)
         err = sepx__dag_init(&dag, &p);
     if (!err && dag.acyclic)

@@ -108,7 +108,7 @@ sepx__split_new(struct ged_split **split, struct sepx_ged *ged,
     if (ged->simd)
         s->vectors = &sepx__split_avx2;
 #endif
-    err = sepx__problem_init(&s->p, task->costs, task->a, task->b, true);
+    err = sepx__problem_init(&s->p, task, true);
     if (!err) {
         s->memory = sepx__aligned(lay_out(s, NULL), GED_ALIGN);
         err = s->memory ? SEPX_OK : SEPX_ENOMEM;
@@ -118,7 +118,8 @@ sepx__split_new(struct ged_split **split, struct sepx_ged *ged,
         memset(s->touched, 1, s->p.n + 1);
         err = sepx__state_init(&s->root, &s->p, &s->layout);
     }
-    if (!err)
+    s->over = s->p.over;
+    if (!err && !s->over)
         err = sepx__tabu_new(s);
     if (!err && task->upper != GED_UNKNOWN && !task->visit) {
         sepx__problem_import(&s->p, task->map, s->best);
@@ -565,6 +566,18 @@ offer_nothing(struct ged_split *s)
         sepx__split_raise(s, s->p.all);
 }
 
+/* Row i on column i, if there is still time to match its bundles. */
+static void
+offer_position(struct ged_split *s)
+{
+    const struct ged_bundles *bundles = s->p.costs->bundles;
+
+    sepx__problem_identity(&s->p, s->map);
+    (void)sepx__problem_price(&s->p, s->map);
+    if (!bundles || !bundles->bags->cut)
+        (void)sepx__split_offer(s, s->map);
+}
+
 /* ---- stages ---- */
 
 /* A part of the bound at the root, and tabu search from where it ends. */
@@ -696,6 +709,8 @@ sepx__split_run(struct ged_split *s, uint64_t work)
         err = one_stage(s, work);
     if (s->task->upper == GED_UNKNOWN)
         offer_nothing(s);
+    if (s->over && s->stage == START)
+        offer_position(s);
     s->task->stopped |= s->over;
     return err;
 }

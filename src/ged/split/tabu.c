@@ -99,11 +99,14 @@ in_units(const struct tabu *t, const struct ged_problem *p, int64_t steps)
 }
 
 static void
-set_edges(struct tabu *t, const struct ged_problem *p)
+set_edges(struct tabu *t, struct ged_split *s)
 {
+    const struct ged_problem *p = &s->p;
     const struct sepx_ged_graph *a = p->a.graph, *b = p->b.graph;
+    uint64_t work = 0;
 
-    for (uint32_t x = 0; x < a->n_codes; x++)
+    for (uint32_t x = 0; x < a->n_codes && !s->over; x++) {
+        s->over = sepx__ged_is_over_by(s->task, &work, b->n_codes);
         for (uint32_t y = 0; y < b->n_codes; y++) {
             int32_t units =
                 in_units(t, p, sepx__problem_edge(p, a->code[x], b->code[y]));
@@ -112,6 +115,7 @@ set_edges(struct tabu *t, const struct ged_problem *p)
             if (units * 2 * (int32_t)p->classes > t->between)
                 t->between = units * 2 * (int32_t)p->classes;
         }
+    }
     memset(t->adjacent, 0, (size_t)t->width * t->width);
     for (unsigned g = 0; g < p->classes; g++)
         for (uint32_t i = 0; i < p->n; i++)
@@ -149,7 +153,7 @@ sepx__tabu_new(struct ged_split *s)
     }
     lay_out(t, p, t->memory);
     set_classes(t, p, n_classes);
-    set_edges(t, p);
+    set_edges(t, s);
     s->tabu = t;
     return SEPX_OK;
 }

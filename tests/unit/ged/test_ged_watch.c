@@ -4,11 +4,15 @@
 
 #include <inttypes.h>
 #include <stdatomic.h>
+#include <stdio.h>
 
+#include "ged/internal.h"
 #include "oracle/oracle_draw.h"
-#include "sepx/ged.h"
+#include "unit/faults.h"
 
 #define SEED 20230723
+#define MULTI_NODES 20
+#define MULTI_LABELS 400 /* so that hardly two bundles are equal */
 
 struct fixture {
     struct sepx_names *names;
@@ -237,6 +241,193 @@ test_a_matrix_is_stopped_inside_a_pair(void **state)
     close_fixture(&f);
 }
 
+/* ---- parallel edges ---- */
+
+static void
+add_labels(struct sepx_names *names)
+{
+    for (unsigned k = 0; k < MULTI_LABELS; k++) {
+        char text[16];
+        uint16_t id;
+
+        (void)snprintf(text, sizeof text, "e%u", k);
+        assert_int_equal(sepx_names_add(names, &id, text), SEPX_OK);
+        assert_int_equal(id, k + 1);
+    }
+}
+
+/* Two edges from each node to each other. */
+static void
+open_bundles(struct fixture *f, bool table)
+{
+    const struct sepx_relabel_cost row = {1, 2, 0.5};
+    const struct sepx_costs costs = {SEPX_UNIT_COSTS, .edge_table = &row,
+                                     .n_edge_table = 1};
+    const struct sepx_ged_options options = {.costs = table ? &costs : NULL};
+    struct sepx_graph *const both[] = {&f->a, &f->b};
+    struct sepx_rng rng;
+
+    *f = (struct fixture){.names = sepx_names_new()};
+    assert_non_null(f->names);
+    add_labels(f->names);
+    sepx_rng_init(&rng, SEED, 4, table, 0);
+    for (unsigned x = 0; x < 2; x++) {
+        both[x]->names = f->names;
+        for (unsigned i = 0; i < MULTI_NODES; i++)
+            assert_int_equal(sepx_graph_add_node(both[x], 1), SEPX_OK);
+        for (unsigned e = 0; e < 2 * MULTI_NODES * MULTI_NODES; e++) {
+            const unsigned i = e / 2 / MULTI_NODES, k = e / 2 % MULTI_NODES;
+            const uint16_t label =
+                (uint16_t)(1 + sepx_rng_below(&rng, MULTI_LABELS));
+
+            if (i != k)
+                assert_int_equal(sepx_graph_add_parallel(both[x], i, k, label),
+                                 SEPX_OK);
+        }
+    }
+    assert_int_equal(sepx_ged_new(&f->ged, &options), SEPX_OK);
+    assert_int_equal(sepx_ged_prepare(f->ged, &f->ready_a, &f->a), SEPX_OK);
+    assert_int_equal(sepx_ged_prepare(f->ged, &f->ready_b, &f->b), SEPX_OK);
+}
+
+/* Some 140,000 pairs of bundles, of which a stopped search needs hundreds. */
+static void
+test_few_bundles_are_matched_for_a_stopped_search(void **state)
+{
+    (void)state;
+    for (unsigned table = 0; table < 2; table++) {
+        struct watcher w = {.most = 1};
+        const struct sepx_ged_limits limits = {.watch = count_call,
+                                               .context = &w};
+        struct sepx_ged_result result;
+        struct fixture f;
+        double cost;
+
+        open_bundles(&f, table);
+        fault_after(1000);
+        assert_int_equal(
+            sepx_ged_run(f.ged, &result, f.ready_a, f.ready_b, &limits),
+            SEPX_OK);
+        fault_stop();
+        assert_true(result.stopped && !result.exact);
+        assert_int_equal(w.calls, 1);
+        assert_int_equal(
+            sepx_ged_map_cost(f.ged, &cost, f.ready_a, f.ready_b, result.map),
+            SEPX_OK);
+        CHECK(cost == result.upper, "%g, not %g", cost, result.upper);
+        /* each node on the one of its number: all edges are relabelled */
+        CHECK(result.upper <= 2 * MULTI_NODES * (MULTI_NODES - 1), "%g",
+              result.upper);
+        close_fixture(&f);
+    }
+}
+
+/* The bundles of a fixture, and a task that its first call ends. */
+struct bundled {
+    struct ged_bundles bundles;
+    struct ged_costs costs;
+    struct sepx_ged_graph *a, *b;
+    struct watcher watcher;
+    struct ged_watch watch;
+    struct ged_task task;
+};
+
+static void
+bundle(struct bundled *to, const struct fixture *f)
+{
+    *to = (struct bundled){.costs = f->ged->costs, .watcher = {.most = 1}};
+    assert_int_equal(sepx__ged_bundle(f->ged, &to->costs, &to->bundles, &to->a,
+                                      &to->b, f->ready_a, f->ready_b),
+                     SEPX_OK);
+    to->costs.bundles = &to->bundles;
+    to->watch = (struct ged_watch){.call = count_call, .context = &to->watcher};
+    to->task = (struct ged_task){.a = to->a,
+                                 .b = to->b,
+                                 .costs = &to->costs,
+                                 .watch = &to->watch,
+                                 .upper = GED_UNKNOWN};
+}
+
+static void
+unbundle(struct bundled *to)
+{
+    sepx_ged_graph_free(to->a);
+    sepx_ged_graph_free(to->b);
+    sepx__ged_bundles_release(&to->bundles);
+}
+
+/* Pairs of bundles are matched until the watch is polled first. */
+static void
+test_matching_of_bundles_is_watched(void **state)
+{
+    (void)state;
+    for (unsigned table = 0; table < 2; table++) {
+        struct fixture f;
+        struct bundled x;
+        size_t cells, known = 0;
+
+        open_bundles(&f, table);
+        bundle(&x, &f);
+        cells = (size_t)x.a->n_codes * x.b->n_codes;
+        assert_false(sepx__ged_match_bundles(&x.task));
+        assert_int_equal(x.watcher.calls, 1);
+        for (size_t k = 0; k < cells; k++)
+            known += x.bundles.saved[k] != 0;
+        CHECK(known > 0 && known < cells / 10, "%zu of %zu", known, cells);
+        /* without limits the rest follows */
+        x.watch = (struct ged_watch){0};
+        assert_true(sepx__ged_match_bundles(&x.task));
+        for (size_t k = 0; k < cells; k++)
+            assert_true(x.bundles.saved[k] != 0);
+        unbundle(&x);
+        close_fixture(&f);
+    }
+}
+
+/* Two bags of hundreds of labels take long by themselves. */
+static void
+test_one_large_matching_is_watched(void **state)
+{
+    const struct sepx_relabel_cost row = {1, 2, 0.5};
+    const struct sepx_costs costs = {SEPX_UNIT_COSTS, .edge_table = &row,
+                                     .n_edge_table = 1};
+    const struct sepx_ged_options options = {.costs = &costs};
+    struct fixture f = {.names = sepx_names_new()};
+    struct bundled x;
+    int64_t saved;
+
+    (void)state;
+    f.a.names = f.b.names = f.names;
+    for (unsigned i = 0; i < 2; i++) {
+        assert_int_equal(sepx_graph_add_node(&f.a, 0), SEPX_OK);
+        assert_int_equal(sepx_graph_add_node(&f.b, 0), SEPX_OK);
+    }
+    for (unsigned k = 0; k < MULTI_LABELS; k++) {
+        char text[8];
+        uint16_t id;
+
+        (void)snprintf(text, sizeof text, "e%u", k);
+        assert_int_equal(sepx_names_add(f.names, &id, text), SEPX_OK);
+        assert_int_equal(sepx_graph_add_parallel(k % 2 ? &f.a : &f.b, 0, 1, id),
+                         SEPX_OK);
+    }
+    assert_int_equal(sepx_ged_new(&f.ged, &options), SEPX_OK);
+    assert_int_equal(sepx_ged_prepare(f.ged, &f.ready_a, &f.a), SEPX_OK);
+    assert_int_equal(sepx_ged_prepare(f.ged, &f.ready_b, &f.b), SEPX_OK);
+    bundle(&x, &f);
+    x.bundles.bags->task = &x.task;
+    saved = sepx__ged_saved(&x.costs, x.a->code[0], x.b->code[0]);
+    assert_true(x.bundles.bags->cut);
+    assert_int_equal(x.watcher.calls, 1);
+    /* without limits it is more */
+    x.bundles.bags->task = NULL;
+    x.bundles.bags->cut = false;
+    CHECK(saved < sepx__ged_saved(&x.costs, x.a->code[0], x.b->code[0]),
+          "%" PRId64, saved);
+    unbundle(&x);
+    close_fixture(&f);
+}
+
 int
 main(void)
 {
@@ -246,6 +437,9 @@ main(void)
         cmocka_unit_test(test_enumeration_is_stopped),
         cmocka_unit_test(test_a_node_limit_leaves_a_random_map),
         cmocka_unit_test(test_a_matrix_is_stopped_inside_a_pair),
+        cmocka_unit_test(test_few_bundles_are_matched_for_a_stopped_search),
+        cmocka_unit_test(test_matching_of_bundles_is_watched),
+        cmocka_unit_test(test_one_large_matching_is_watched),
     };
 
     print_message("seed %d\n", SEED);
