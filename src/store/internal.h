@@ -108,6 +108,11 @@ SEPX_CHECKED enum sepx_err sepx__store_append_log(struct sepx_store *store,
 
 /* The name of a network file system by its statfs() type, or NULL. */
 const char *sepx__place_network(uint64_t type);
+/*
+ * The network file system behind FUSE at the real path `real`, or NULL.
+ * `mounts` is the text of /proc/self/mounts, which is decoded in place.
+ */
+const char *sepx__place_mounted(char *mounts, const char *real);
 /* SEPX_EUNSUPPORTED if the file, or the folder it goes to, is on one. */
 SEPX_CHECKED enum sepx_err sepx__place_check(const char *path,
                                              struct sepx_msg *msg);

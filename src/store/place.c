@@ -47,6 +47,7 @@ static const struct {
 #define FUSE_TYPE 0x65735546
 #define LOCK_TRIES 50
 #define NAME_TRIES 1000
+#define MOUNTS_MAX (1 << 24)
 
 static const struct timespec lock_pause = {0, 20000000};
 
@@ -89,23 +90,40 @@ folder_of(char *folder, size_t size, const char *path)
         (void)snprintf(folder, size, "%.*s", (int)(slash - path), path);
 }
 
-/* The mount with the longest path that leads to `folder`. */
-static const char *
-fuse_network(const char *folder)
+/* Undo the escapes of a field, such as \040 for a blank, in place. */
+static void
+unescape(char *field)
 {
-    char real[PATH_MAX], line[4096], at[1024], type[128];
+    char *to = field;
+
+    while (*field) {
+        if (*field == '\\' && strspn(field + 1, "01234567") >= 3) {
+            *to++ = (char)((field[1] - '0') << 6 | (field[2] - '0') << 3 |
+                           (field[3] - '0'));
+            field += 4;
+        } else {
+            *to++ = *field++;
+        }
+    }
+    *to = '\0';
+}
+
+const char *
+sepx__place_mounted(char *mounts, const char *real)
+{
     const char *found = NULL;
     size_t longest = 0;
-    FILE *mounts;
 
-    if (!realpath(folder, real))
-        return NULL;
-    mounts = fopen("/proc/self/mounts", "re");
-    while (mounts && fgets(line, sizeof line, mounts)) {
+    for (char *line; (line = strsep(&mounts, "\n")) != NULL;) {
+        char *at, *type;
         size_t len;
 
-        if (sscanf(line, "%*s %1023s %127s", at, type) != 2)
+        (void)strsep(&line, " "); /* the device */
+        at = strsep(&line, " ");
+        type = strsep(&line, " ");
+        if (!type)
             continue;
+        unescape(at);
         len = strlen(at);
         if (len < longest || strncmp(at, real, len) != 0 ||
             (len > 1 && real[len] != '/' && real[len] != '\0'))
@@ -117,9 +135,25 @@ fuse_network(const char *folder)
                 found = fuse_networks[i];
         }
     }
-    if (mounts)
-        (void)fclose(mounts);
     return found;
+}
+
+/* *name is NULL if the mounts are not known. */
+static SEPX_CHECKED enum sepx_err
+fuse_network(const char **name, const char *path, const char *folder)
+{
+    struct sepx_text mounts = {0};
+    char real[PATH_MAX];
+    enum sepx_err err;
+
+    *name = NULL;
+    if (!realpath(path, real) && !realpath(folder, real))
+        return SEPX_OK;
+    err = sepx_file_read(&mounts, "/proc/self/mounts", MOUNTS_MAX, NULL);
+    if (!err)
+        *name = sepx__place_mounted(mounts.at, real);
+    sepx_text_release(&mounts);
+    return err == SEPX_ENOMEM ? err : SEPX_OK;
 }
 
 enum sepx_err
@@ -128,15 +162,16 @@ sepx__place_check(const char *path, struct sepx_msg *msg)
     char folder[PATH_MAX];
     struct statfs at;
     const char *name;
+    enum sepx_err err = SEPX_OK;
 
     folder_of(folder, sizeof folder, path);
     if (statfs(path, &at) != 0 && statfs(folder, &at) != 0)
         return sepx__place_fail(msg, path, "open", errno);
     name = sepx__place_network((uint32_t)at.f_type);
     if ((uint32_t)at.f_type == FUSE_TYPE)
-        name = fuse_network(folder);
-    if (!name)
-        return SEPX_OK;
+        err = fuse_network(&name, path, folder);
+    if (err || !name)
+        return err;
     return sepx_fail(msg, SEPX_EUNSUPPORTED,
                      "%s: a study cannot be on a network file system (%s), "
                      "where locks and memory maps are not safe; choose a "

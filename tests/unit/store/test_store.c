@@ -758,6 +758,54 @@ test_network_file_systems_are_known(void **state)
     assert_null(sepx__place_network(0x794c7630)); /* overlayfs */
 }
 
+/* `far` is one of the mounts. */
+static void
+mounted(const char *path, const char *network, const char *far)
+{
+    char mounts[4096];
+    const char *found;
+
+    (void)snprintf(mounts, sizeof mounts,
+                   "/dev/sda1 / ext4 rw,relatime 0 0\n"
+                   "host: %s fuse.gcsfuse rw 0 0\n"
+                   "host: /home/plain fuse.sshfs rw 0 0\n"
+                   "host: /home/my\\040data fuse.sshfs rw 0 0\n"
+                   "tmpfs /home/my\\040data/local tmpfs rw 0 0\n"
+                   "a\\040b /home/t\\011n\\012b\\134\\043 fuse.rclone rw 0 0\n"
+                   "host: /home/not\\04 fuse.sshfs rw 0 0\n"
+                   " /home/nameless fuse.juicefs rw 0 0\n"
+                   "/dev/sdb1 /home/ntfs fuseblk rw 0 0\n"
+                   "short\n",
+                   far);
+    found = sepx__place_mounted(mounts, path);
+    if (!network)
+        CHECK(!found, "%s: %s", path, found);
+    else
+        CHECK(found && !strcmp(found, network), "%s: %s, not %s", path,
+              found ? found : "local", network);
+}
+
+static void
+test_mounts_are_decoded(void **state)
+{
+    char far[2000] = "/";
+
+    (void)state;
+    memset(far + 1, 'x', sizeof far - 2);
+    mounted(far, "gcsfuse", far);
+    mounted("/home", NULL, far);
+    mounted("/home/plain", "sshfs", far);
+    mounted("/home/plain/study", "sshfs", far);
+    mounted("/home/plainer", NULL, far);
+    mounted("/home/my data/runs", "sshfs", far);
+    mounted("/home/my data/local/runs", NULL, far);
+    mounted("/home/my\\040data", NULL, far);
+    mounted("/home/t\tn\nb\\#", "rclone", far);
+    mounted("/home/not\\04", "sshfs", far);
+    mounted("/home/nameless", "juicefs", far);
+    mounted("/home/ntfs", NULL, far);
+}
+
 static void
 test_every_allocation_may_fail(void **state)
 {
@@ -795,6 +843,7 @@ main(void)
         TEST(test_damaged_files_are_survived),
         TEST(test_a_full_disk_loses_nothing_committed),
         TEST(test_network_file_systems_are_known),
+        TEST(test_mounts_are_decoded),
         TEST(test_every_allocation_may_fail),
     };
 
