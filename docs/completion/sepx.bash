@@ -212,7 +212,7 @@ _sepx()
     'study export') names='--format --times --config --help' ;;
     'study add') names='--json --help' ;;
     'study import') names='--json --help' ;;
-    'study copy') names='--help' ;;
+    'study copy') names='--repair --help' ;;
     'study verify') names='--json --help' ;;
     'study list') names='--json --help' ;;
     'server start') names='--listen --port --connections --certificate --key --help' ;;

@@ -223,6 +223,7 @@ complete -c sepx -n '__fish_seen_subcommand_from study; and __fish_seen_subcomma
 complete -c sepx -n '__fish_seen_subcommand_from study; and __fish_seen_subcommand_from import' -l help -s h -d 'print this help'
 complete -c sepx -n __fish_use_subcommand -xa study
 complete -c sepx -n '__fish_seen_subcommand_from study' -xa copy -d 'copy a study, also while it runs'
+complete -c sepx -n '__fish_seen_subcommand_from study; and __fish_seen_subcommand_from copy' -l repair -d 'leave out events that are damaged, and list them'
 complete -c sepx -n '__fish_seen_subcommand_from study; and __fish_seen_subcommand_from copy' -l help -s h -d 'print this help'
 complete -c sepx -n __fish_use_subcommand -xa study
 complete -c sepx -n '__fish_seen_subcommand_from study' -xa verify -d 'prove that a study follows from its seed and log'

@@ -76,7 +76,8 @@ SEPX_API const char *sepx_store_settings(const struct sepx_store *store);
 SEPX_API const char *sepx_store_options(const struct sepx_store *store);
 /*
  * A copy of the study as it is now, also while it runs, in a new file. Fails
- * as sepx_store_create().
+ * as sepx_store_create(), and with SEPX_EDATA if the log differs from its
+ * checksums.
  */
 SEPX_API SEPX_CHECKED enum sepx_err sepx_store_copy(struct sepx_store *store,
                                                     const char *path,

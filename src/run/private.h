@@ -78,6 +78,29 @@ sepx_study_summary_add(struct sepx_study_summary *summary,
  */
 bool sepx_study_starts(const struct sepx_study_summary *summary, uint32_t *done,
                        uint32_t *total);
+/* What a copy of a damaged study has. {0}: empty. */
+struct sepx_study_repair {
+    int64_t kept, left_out; /* events */
+    int64_t later;          /* of those left out: see below */
+    uint32_t trials;
+    uint32_t *lost; /* of them without the result that was left out */
+    size_t n_lost, lost_room;
+};
+
+void sepx_study_repair_release(struct sepx_study_repair *repair);
+/*
+ * Copy a study to a new `path` without the events that are damaged or do not
+ * follow from settings, seed and the events before them. `each` gets those, a
+ * text why, and whether the text is a sentence or goes on after "the result of
+ * trial 7". Events of trials behind a proposal that was left out are counted
+ * (`later`) and not named. The copy can be resumed: the search proposes these
+ * trials anew, and trials that lost their result are evaluated again.
+ */
+SEPX_CHECKED enum sepx_err sepx_study_copy_repaired(
+    struct sepx_study *study, const char *path,
+    void (*each)(void *context, const struct sepx_store_row *row,
+                 const char *why, bool sentence),
+    void *context, struct sepx_study_repair *repair, struct sepx_msg *msg);
 /* Whether, and by which rule of the plan, the study is at its end. */
 enum sepx_study_end sepx_study_ended(const struct sepx_study_summary *summary,
                                      const struct sepx_study_plan *plan);

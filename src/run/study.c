@@ -845,8 +845,10 @@ replay_log(struct sepx_study *study, struct sepx__ledger *ledger,
         if (err || !more)
             break;
         err = sepx__ledger_replay(ledger, &entry, msg);
-        if (err == SEPX_EDATA)
+        if (err == SEPX_EDATA) {
+            sepx_msg_prefix(msg, "event %lld", (long long)cursor->key);
             sepx_msg_file(msg, sepx_store_path(study->store));
+        }
         if (!err && entry.is_told && entry.told.elapsed > *elapsed)
             *elapsed = entry.told.elapsed;
     }
@@ -859,22 +861,29 @@ replay_log(struct sepx_study *study, struct sepx__ledger *ledger,
 }
 
 enum sepx_err
-sepx__study_replay(struct sepx_study *study, struct sepx__ledger *ledger,
-                   double *elapsed, struct sepx_msg *msg)
+sepx__study_ledger(struct sepx_study *study, struct sepx__ledger *ledger,
+                   struct sepx_msg *msg)
 {
     const struct sepx_study_settings *set = &study->settings;
     enum sepx_err err = sepx__study_load(study, msg);
 
     *ledger = (struct sepx__ledger){0};
-    *elapsed = sepx_store_elapsed(study->store);
     if (!err)
         err = sepx__ledger_init(ledger, study->method, set->seed, set->window,
                                 set->async, set->repeats);
     ledger->goals = &study->goals;
     ledger->prune = set->prune;
-    if (!err)
-        err = replay_log(study, ledger, elapsed, msg);
     return err;
+}
+
+enum sepx_err
+sepx__study_replay(struct sepx_study *study, struct sepx__ledger *ledger,
+                   double *elapsed, struct sepx_msg *msg)
+{
+    enum sepx_err err = sepx__study_ledger(study, ledger, msg);
+
+    *elapsed = sepx_store_elapsed(study->store);
+    return err ? err : replay_log(study, ledger, elapsed, msg);
 }
 
 static enum sepx_err

@@ -137,6 +137,10 @@ SEPX_CHECKED enum sepx_err sepx__study_eval(struct sepx_study *study,
 SEPX_CHECKED enum sepx_err
 sepx__study_check_eval(const struct sepx_study *study,
                        const struct sepx_eval *eval, struct sepx_msg *msg);
+/* A ledger of the study, in front of its first event. */
+SEPX_CHECKED enum sepx_err sepx__study_ledger(struct sepx_study *study,
+                                              struct sepx__ledger *ledger,
+                                              struct sepx_msg *msg);
 /*
  * A ledger brought to the end of the log; *elapsed: the study's seconds so
  * far. The ledger must be released after a failure too.

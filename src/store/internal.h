@@ -55,8 +55,9 @@ struct sepx__store_ops {
     enum sepx_err (*open)(struct sepx_store **store, const char *path,
                           bool write, struct sepx_msg *msg);
     void (*close)(struct sepx_store *store);
-    /* The study of any back end, to a new `path` of this one. */
+    /* The study of any back end, to a new `path`; `sieve` may be NULL. */
     enum sepx_err (*copy)(const char *path, struct sepx_store *from,
+                          const struct sepx_store_sieve *sieve,
                           struct sepx_msg *msg);
     enum sepx_err (*session)(struct sepx_store *store, const char *options,
                              struct sepx_msg *msg);
@@ -74,6 +75,9 @@ struct sepx__store_ops {
     enum sepx_err (*read)(struct sepx_store *store, struct sepx_cursor **cursor,
                           enum sepx_store_order order, uint32_t first,
                           struct sepx_msg *msg);
+    /* Every row of the log, whatever its end should be. NULL: as read(). */
+    enum sepx_err (*rows)(struct sepx_store *store, struct sepx_cursor **cursor,
+                          struct sepx_msg *msg);
     /* The next row as it is there; the caller looks whether it makes sense. */
     enum sepx_err (*next)(struct sepx_cursor *cursor, struct sepx_entry *entry,
                           struct sepx__row *row, bool *more,
@@ -89,6 +93,10 @@ struct sepx__store_ops {
 
 extern const struct sepx__store_ops sepx__store_sqlite, sepx__store_postgres;
 
+/* What to do about a log that was changed or is damaged. */
+#define SEPX__LOG_REMEDY \
+    "restore a copy, or keep the rest with 'sepx study copy --repair'"
+
 /* The largest number of a trial that a row may have. */
 #define SEPX__TRIAL_MAX (UINT32_MAX - 1)
 
@@ -99,10 +107,14 @@ void sepx__store_count(struct sepx_store *store, const struct sepx_entry *entry,
 SEPX_CHECKED enum sepx_err sepx__store_append_all(struct sepx_store *store,
                                                   struct sepx_cursor *cursor,
                                                   struct sepx_msg *msg);
-/* Likewise, the whole log of another study with the same settings. */
-SEPX_CHECKED enum sepx_err sepx__store_append_log(struct sepx_store *store,
-                                                  struct sepx_store *from,
-                                                  struct sepx_msg *msg);
+/*
+ * Likewise, the log of another study with the same settings: all of it, or
+ * the rows that the sieve keeps.
+ */
+SEPX_CHECKED enum sepx_err
+sepx__store_append_log(struct sepx_store *store, struct sepx_store *from,
+                       const struct sepx_store_sieve *sieve,
+                       struct sepx_msg *msg);
 
 /* ---- place.c: where a study may lie, and who may write to it ---- */
 

@@ -71,6 +71,28 @@ sepx_store_files(struct sepx_store *store,
 SEPX_CHECKED enum sepx_err
 sepx_store_add_file(struct sepx_store *store, const char *name, const char *sum,
                     struct sepx_msg *msg);
+/* A row of a log as it is there. */
+struct sepx_store_row {
+    int64_t event;
+    const char *what; /* "proposal", "result" or "retry" */
+    uint32_t trial;
+    const struct sepx_entry *entry;
+    const char *fault; /* why it is no event of this log; NULL: it is one */
+};
+/* Chooses the rows that a copy keeps, in the order of events. */
+struct sepx_store_sieve {
+    enum sepx_err (*keep)(void *context, const struct sepx_store_row *row,
+                          bool *keep, struct sepx_msg *msg);
+    void *context;
+};
+/*
+ * Copy the study without the rows that the sieve refuses; the others get
+ * new numbers and checksums. What is kept must have no fault.
+ */
+SEPX_CHECKED enum sepx_err
+sepx_store_copy_some(struct sepx_store *store, const char *path,
+                     const struct sepx_store_sieve *sieve,
+                     struct sepx_msg *msg);
 /* The process that writes now, or -1. */
 int64_t sepx_store_writer(const struct sepx_store *store);
 /* Every page and row of the file; SEPX_EDATA names the first fault. */

@@ -30,6 +30,7 @@ sepx__sqlite_of(struct sepx_store *store)
 enum sepx_err sepx__sqlite_create(const char *path, const char *settings,
                                   const char *options, struct sepx_msg *msg);
 enum sepx_err sepx__sqlite_copy(const char *path, struct sepx_store *from,
+                                const struct sepx_store_sieve *sieve,
                                 struct sepx_msg *msg);
 enum sepx_err sepx__sqlite_renew(struct sepx_store *base, const char *settings,
                                  struct sepx_msg *msg);

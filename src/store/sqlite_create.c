@@ -125,17 +125,17 @@ copy_pages(struct sepx__sqlite *fresh, struct sepx__sqlite *store,
                               sqlite3_errcode(fresh->db), msg);
 }
 
-/* From another back end: the log is written anew, with the same sums. */
+/* From another back end, or some of it: the log is written anew. */
 static enum sepx_err
 copy_events(struct sepx__sqlite *fresh, struct sepx_store *from,
-            struct sepx_msg *msg)
+            const struct sepx_store_sieve *sieve, struct sepx_msg *msg)
 {
     enum sepx_err err = fill(fresh, from->settings, from->options, msg);
 
     if (!err)
         err = sepx__sqlite_execute(fresh, "BEGIN IMMEDIATE", msg);
     if (!err)
-        err = sepx__store_append_log(&fresh->base, from, msg);
+        err = sepx__store_append_log(&fresh->base, from, sieve, msg);
     if (!err)
         err = sepx__sqlite_execute(fresh, "COMMIT", msg);
     if (!err && from->options && from->elapsed > 0)
@@ -145,7 +145,7 @@ copy_events(struct sepx__sqlite *fresh, struct sepx_store *from,
 
 enum sepx_err
 sepx__sqlite_copy(const char *path, struct sepx_store *from,
-                  struct sepx_msg *msg)
+                  const struct sepx_store_sieve *sieve, struct sepx_msg *msg)
 {
     struct sepx__sqlite fresh;
     struct sepx_text name = {0};
@@ -153,9 +153,9 @@ sepx__sqlite_copy(const char *path, struct sepx_store *from,
 
     fresh.base.settings = from->settings;
     if (!err)
-        err = from->ops == &sepx__store_sqlite
+        err = from->ops == &sepx__store_sqlite && !sieve
                   ? copy_pages(&fresh, sepx__sqlite_of(from), msg)
-                  : copy_events(&fresh, from, msg);
+                  : copy_events(&fresh, from, sieve, msg);
     sepx__free(fresh.base.options);
     return end_new(&fresh, &name, err, msg);
 }

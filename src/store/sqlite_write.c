@@ -23,7 +23,7 @@ save_copy(struct sepx__sqlite *store, struct sepx_text *name,
         err = i == 1 ? sepx_text_print(name, "%s.rescued", store->place)
                      : sepx_text_print(name, "%s.rescued-%u", store->place, i);
         if (!err)
-            err = sepx__sqlite_copy(name->at, &store->base, msg);
+            err = sepx__sqlite_copy(name->at, &store->base, NULL, msg);
     }
     return err;
 }

@@ -61,6 +61,20 @@ sepx_store_close(struct sepx_store *store)
         store->ops->close(store);
 }
 
+static enum sepx_err
+check_log(struct sepx_store *store, struct sepx_msg *msg)
+{
+    struct sepx_cursor *cursor;
+    struct sepx_entry entry;
+    bool more = true;
+    enum sepx_err err = sepx_store_read(store, &cursor, SEPX_STORE_LOG, 0, msg);
+
+    while (!err && more)
+        err = sepx_cursor_next(cursor, &entry, &more, msg);
+    sepx_cursor_free(cursor);
+    return err;
+}
+
 enum sepx_err
 sepx_store_copy(struct sepx_store *store, const char *path,
                 struct sepx_msg *msg)
@@ -68,7 +82,20 @@ sepx_store_copy(struct sepx_store *store, const char *path,
     const struct sepx__store_ops *ops;
     enum sepx_err err = ops_for(&ops, path, msg);
 
-    return err ? err : ops->copy(path, store, msg);
+    /* Of a file, pages are copied; the events of others are read anyway. */
+    if (!err && !store->ops->share)
+        err = check_log(store, msg);
+    return err ? err : ops->copy(path, store, NULL, msg);
+}
+
+enum sepx_err
+sepx_store_copy_some(struct sepx_store *store, const char *path,
+                     const struct sepx_store_sieve *sieve, struct sepx_msg *msg)
+{
+    const struct sepx__store_ops *ops;
+    enum sepx_err err = ops_for(&ops, path, msg);
+
+    return err ? err : ops->copy(path, store, sieve, msg);
 }
 
 enum sepx_err
@@ -248,43 +275,6 @@ sepx__store_count(struct sepx_store *store, const struct sepx_entry *entry,
     sepx__sum_write(sum, &store->sum);
 }
 
-enum sepx_err
-sepx__store_append_all(struct sepx_store *store, struct sepx_cursor *cursor,
-                       struct sepx_msg *msg)
-{
-    struct sepx_entry entry;
-    bool more = true;
-    enum sepx_err err = SEPX_OK;
-
-    while (!err && more) {
-        err = sepx_cursor_next(cursor, &entry, &more, msg);
-        if (!err && more)
-            err = store->ops->append(store, &entry, msg);
-    }
-    return err;
-}
-
-enum sepx_err
-sepx__store_append_log(struct sepx_store *store, struct sepx_store *from,
-                       struct sepx_msg *msg)
-{
-    struct sepx_cursor *cursor;
-    enum sepx_err err = sepx_store_read(from, &cursor, SEPX_STORE_LOG, 0, msg);
-
-    store->event = 0;
-    store->sum = sepx__sum_begin(from->settings);
-    if (!err)
-        err = sepx__store_append_all(store, cursor, msg);
-    /* Sums are made from the numbers of events, so those are the same. */
-    if (!err && (cursor->key > 0 ? cursor->key : 0) != store->event)
-        err = sepx_fail(msg, SEPX_EDATA,
-                        "%s: the numbers of its events have gaps; restore a "
-                        "copy",
-                        from->path);
-    sepx_cursor_free(cursor);
-    return err;
-}
-
 /* ---- reading ---- */
 
 enum sepx_err
@@ -340,24 +330,38 @@ fits_sum(struct sepx_cursor *cursor, const struct sepx__row *row,
            memcmp(row->sum, sum, sizeof sum) == 0;
 }
 
+static struct sepx_store_row
+row_of(const struct sepx_entry *entry, int64_t event)
+{
+    struct sepx_store_row row = {event, "retry", entry->retried, entry, NULL};
+
+    if (entry->is_asked) {
+        row.what = "proposal";
+        row.trial = entry->asked.trial;
+    } else if (entry->is_told) {
+        row.what = "result";
+        row.trial = entry->told.trial;
+    }
+    return row;
+}
+
+/* Rows of a log have the number of their event. */
 static enum sepx_err
 odd(const struct sepx_cursor *cursor, const struct sepx_entry *entry,
     const char *why, struct sepx_msg *msg)
 {
-    const char *what = "retry";
-    uint32_t trial = entry->retried;
+    struct sepx_store_row row = row_of(entry, cursor->key);
 
-    if (entry->is_asked) {
-        what = "proposal";
-        trial = entry->asked.trial;
-    } else if (entry->is_told) {
-        what = "result";
-        trial = entry->told.trial;
-    }
+    if (cursor->sums)
+        return sepx_fail(msg, SEPX_EDATA,
+                         "%s: event %lld, the %s of trial %u, %s; the log was "
+                         "changed or is damaged, " SEPX__LOG_REMEDY,
+                         cursor->path, (long long)row.event, row.what,
+                         row.trial, why);
     return sepx_fail(msg, SEPX_EDATA,
-                     "%s: the %s of trial %u %s; the file was changed or is "
-                     "damaged, restore a copy",
-                     cursor->path, what, trial, why);
+                     "%s: the %s of trial %u %s; the log was changed or is "
+                     "damaged, " SEPX__LOG_REMEDY,
+                     cursor->path, row.what, row.trial, why);
 }
 
 enum sepx_err
@@ -378,4 +382,113 @@ sepx_cursor_next(struct sepx_cursor *cursor, struct sepx_entry *entry,
     else if (!fits_sum(cursor, &row, entry))
         why = "differs from its checksum";
     return why ? odd(cursor, entry, why, msg) : SEPX_OK;
+}
+
+/* ---- appending another log ---- */
+
+enum sepx_err
+sepx__store_append_all(struct sepx_store *store, struct sepx_cursor *cursor,
+                       struct sepx_msg *msg)
+{
+    struct sepx_entry entry;
+    bool more = true;
+    enum sepx_err err = SEPX_OK;
+
+    while (!err && more) {
+        err = sepx_cursor_next(cursor, &entry, &more, msg);
+        if (!err && more)
+            err = store->ops->append(store, &entry, msg);
+    }
+    return err;
+}
+
+/* The sum behind an event. */
+struct link {
+    int64_t event;
+    struct sepx__hash sum;
+};
+
+/* Whether the row's sum is that of its entry behind the link. */
+static bool
+follows(const struct link *before, const struct sepx__row *row,
+        const struct sepx_entry *entry)
+{
+    struct sepx_cursor at = {.sums = true, .sum = before->sum};
+
+    return before->event == row->key - 1 && fits_sum(&at, row, entry);
+}
+
+/*
+ * A row is an event of the log if its sum follows from that of the row before,
+ * be that one an event or not.
+ */
+static const char *
+fault_of(const struct sepx__row *row, const struct sepx_entry *entry, bool sums,
+         const struct link *event, const struct link *other)
+{
+    if (row->odd || !makes_sense(entry))
+        return "makes no sense";
+    if (row->key <= event->event)
+        return "has no number of its own";
+    if (!sums || follows(event, row, entry) || follows(other, row, entry))
+        return NULL;
+    return event->event == row->key - 1 || other->event == row->key - 1
+               ? "differs from its checksum"
+               : "follows an event that is missing or has no checksum";
+}
+
+static enum sepx_err
+append_some(struct sepx_store *store, struct sepx_cursor *cursor,
+            const struct sepx_store_sieve *sieve, struct sepx_msg *msg)
+{
+    struct link event = {0, cursor->sum}, other = {-1, cursor->sum};
+    struct sepx_entry entry;
+    bool more = true;
+    enum sepx_err err = SEPX_OK;
+
+    while (!err) {
+        struct sepx__row row = {0};
+        struct sepx_store_row at;
+        bool keep = false;
+
+        err = cursor->ops->next(cursor, &entry, &row, &more, msg);
+        if (err || !more)
+            break;
+        at = row_of(&entry, row.key);
+        at.fault = fault_of(&row, &entry, cursor->sums, &event, &other);
+        err = sieve->keep(sieve->context, &at, &keep, msg);
+        if (!err && keep)
+            err = store->ops->append(store, &entry, msg);
+        if (row.sum && row.sum_len == SEPX__SUM_BYTES)
+            *(at.fault ? &other : &event) =
+                (struct link){row.key, sepx__sum_read(row.sum)};
+    }
+    return err;
+}
+
+enum sepx_err
+sepx__store_append_log(struct sepx_store *store, struct sepx_store *from,
+                       const struct sepx_store_sieve *sieve,
+                       struct sepx_msg *msg)
+{
+    struct sepx_cursor *cursor = NULL;
+    enum sepx_err err =
+        sieve && from->ops->rows
+            ? from->ops->rows(from, &cursor, msg)
+            : sepx_store_read(from, &cursor, SEPX_STORE_LOG, 0, msg);
+
+    store->event = 0;
+    store->sum = sepx__sum_begin(from->settings);
+    if (!err && sieve)
+        err = append_some(store, cursor, sieve, msg);
+    else if (!err)
+        err = sepx__store_append_all(store, cursor, msg);
+    /* Sums are made from the numbers of events, so those are the same. */
+    if (!err && !sieve && (cursor->key > 0 ? cursor->key : 0) != store->event)
+        err = sepx_fail(
+            msg, SEPX_EDATA,
+            "%s: the numbers of its events have gaps; " SEPX__LOG_REMEDY,
+            from->path);
+    sepx_cursor_free(cursor);
+    return err;
 }

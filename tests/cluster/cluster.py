@@ -455,6 +455,58 @@ def test_copy(c, soak):
             c.run("study", "work", other, code=65)
 
 
+def test_repair(c, soak):
+    """A row of a broken worker ends a study; a copy without it goes on."""
+    evaluator = c.evaluator(0)
+    settings = c.settings(evaluator, 40, 8)
+    export, _ = c.reference(*settings)
+    study = "(SELECT max(id) FROM sepx.study)"
+    head = f"(SELECT event + 1 FROM sepx.head WHERE study = {study})"
+    told = ("INSERT INTO sepx.told(study, trial, attempt, event, outcome, "
+            "value, answer, seconds, finished, elapsed, sum) VALUES "
+            f"({study}, {{}}, {{}}, {head}, {{}}, 1, {{}}, 1, 1, 1, "
+            "'\\x{}');")
+    some = "00112233445566778899aabbccddeeff"
+    faults = (  # statement, whether the head is behind it, its event
+        (told.format(3, 1, "'scored'", "NULL", some), True),
+        (told.format(3, 1, "'scored'", "'\\x7b2200ff'", some), True),
+        (told.format(77, 0, "'scored'", "NULL", some), False),
+        (told.format(9, 5, "''", "NULL", "00"), False),
+        (told.format(2, 1, "'scored'", "NULL", some).replace(
+            head, "9223372036854775807"), False),
+        (told.format(2, 1, "'scored'", "NULL", some).replace(head, "-7"),
+         False),
+        ("INSERT INTO sepx.asked(study, trial, event, operator, fidelity, "
+         f"graph, sum) VALUES ({study}, 99, {head}, 'sep', 1, "
+         f"'{{\"nodes\":[', '\\x{some}');", True))
+    for fault, moves in faults:
+        name = c.begin(*settings)
+        for _ in range(3):
+            c.run("study", "work", name, "--one", "-q", "--eval", evaluator)
+        before = c.told(name)
+        code, _, said = c.sql(
+            "SET session_replication_role = replica; " + fault +
+            (f"UPDATE sepx.head SET event = event + 1 WHERE study = {study}"
+             if moves else ""))
+        expect(code == 0, said)
+        event = c.sql("SELECT event FROM sepx.told WHERE study = "
+                      f"{study} AND seconds = 1 AND finished = 1 UNION ALL "
+                      f"SELECT event FROM sepx.asked WHERE study = {study} "
+                      "AND trial = 99")[1]
+        whole = f"{c.url}&study=whole{c.number}"
+        for words in (("verify", name), ("copy", name, whole),
+                      ("work", name, "-q", "--eval", evaluator)):
+            c.run("study", *words, code=65)
+            expect(event in c.said and "--repair" in c.said,
+                   f"event {event}: {c.said}")
+        out = c.run("study", "copy", "--repair", name, whole)
+        expect(f"event {event}, " in out and " 1 left out" in out, out)
+        c.run("study", "verify", whole)
+        expect(c.told(whole) == before, "it lost a result")
+        c.run("study", "work", whole, "-q", "--eval", evaluator)
+        c.check(whole, export)
+
+
 def test_errors(c, soak):
     """What is said to those who cannot get in, and what they can do."""
     study = "&study=none"
@@ -1044,7 +1096,7 @@ FAULTS = [test_kill_one, test_kill_all, test_quick, test_restart, test_cut,
           test_stall, test_silent, test_stop, test_clock, test_disk,
           test_hosts]
 SHORT = [test_server, test_first_run, test_same, test_async, test_copy,
-         test_errors, test_page, test_trust, test_term, test_term_done,
+         test_repair, test_errors, test_page, test_trust, test_term, test_term_done,
          test_preempted, test_lost, test_set_aside, test_password,
          test_stuck, test_starting, test_rows, *FAULTS]
 SOAK = [test_server, test_same, *FAULTS]

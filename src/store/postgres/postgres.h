@@ -51,7 +51,8 @@ enum sepx__pg_id {
     SEPX__PG_TRY_LOCK,
     SEPX__PG_UNLOCK_LINE,
     SEPX__PG_HEAD,
-    SEPX__PG_END, /* the head, and the last event that there is */
+    SEPX__PG_NEXT, /* the first event behind another */
+    SEPX__PG_END,  /* the head, and the last event that there is */
     SEPX__PG_SET_HEAD,
     SEPX__PG_ADD_ASKED,
     SEPX__PG_ADD_TOLD,
@@ -162,6 +163,8 @@ enum sepx_err sepx__pg_read(struct sepx_store *base,
                             struct sepx_cursor **cursor,
                             enum sepx_store_order order, uint32_t first,
                             struct sepx_msg *msg);
+enum sepx_err sepx__pg_rows(struct sepx_store *base,
+                            struct sepx_cursor **cursor, struct sepx_msg *msg);
 enum sepx_err sepx__pg_next(struct sepx_cursor *base, struct sepx_entry *entry,
                             struct sepx__row *row, bool *more,
                             struct sepx_msg *msg);

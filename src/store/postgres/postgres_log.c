@@ -299,14 +299,15 @@ create(const char *path, const char *settings, const char *options,
 
 /* Whole or not at all: one transaction. */
 static enum sepx_err
-copy(const char *path, struct sepx_store *from, struct sepx_msg *msg)
+copy(const char *path, struct sepx_store *from,
+     const struct sepx_store_sieve *sieve, struct sepx_msg *msg)
 {
     struct sepx__pg *pg;
     enum sepx_err err =
         begin_study(&pg, path, from->settings, from->options, msg);
 
     if (!err)
-        err = sepx__store_append_log(&pg->base, from, msg);
+        err = sepx__store_append_log(&pg->base, from, sieve, msg);
     if (!err && from->elapsed > 0)
         err = sepx__pg_queue(pg, SEPX__PG_SPEND, msg, pg->study, from->elapsed);
     if (!err)
@@ -463,7 +464,7 @@ check(struct sepx_store *base, struct sepx_msg *msg)
     if (!err && memcmp(sum, head, sizeof sum) != 0)
         err = sepx_fail(msg, SEPX_EDATA,
                         "%s: the sum of its log is not that of its events; the "
-                        "log was changed or is damaged, restore a copy",
+                        "log was changed or is damaged, " SEPX__LOG_REMEDY,
                         base->path);
     return err;
 }
@@ -550,6 +551,7 @@ const struct sepx__store_ops sepx__store_postgres = {
     .commit = commit,
     .append = append,
     .read = sepx__pg_read,
+    .rows = sepx__pg_rows,
     .next = sepx__pg_next,
     .cursor_free = sepx__pg_cursor_free,
     .check = check,

@@ -66,8 +66,16 @@ const struct sepx__pg_query sepx__pg_queries[SEPX__PG_QUERIES] = {
     [SEPX__PG_END] = {"SELECT h.event, h.sum, greatest("
         "(SELECT max(event) FROM sepx.asked WHERE study = h.study),"
         "(SELECT max(event) FROM sepx.told WHERE study = h.study),"
-        "(SELECT max(event) FROM sepx.retried WHERE study = h.study))"
+        "(SELECT max(event) FROM sepx.retried WHERE study = h.study)), least("
+        "(SELECT min(event) FROM sepx.asked WHERE study = h.study),"
+        "(SELECT min(event) FROM sepx.told WHERE study = h.study),"
+        "(SELECT min(event) FROM sepx.retried WHERE study = h.study))"
         "  FROM sepx.head h WHERE h.study = $1", "i"},
+    [SEPX__PG_NEXT] = {"SELECT least("
+        "(SELECT min(event) FROM sepx.asked WHERE study = $1 AND event > $2),"
+        "(SELECT min(event) FROM sepx.told WHERE study = $1 AND event > $2),"
+        "(SELECT min(event) FROM sepx.retried WHERE study = $1"
+        "  AND event > $2))", "ii"},
     [SEPX__PG_SET_HEAD] = {"UPDATE sepx.head SET event = $2, sum = $3"
         "  WHERE study = $1", "iis"},
     [SEPX__PG_ADD_ASKED] = {"INSERT INTO sepx.asked(study, event, sum, trial,"

@@ -26,6 +26,7 @@ struct cursor {
     int64_t next;  /* event behind which, or trial at which, to read on */
     int64_t until; /* the last event */
     int64_t piece;
+    bool all;     /* rows of the log behind `until` and behind gaps, too */
     double value; /* of the last row, and its trial */
     int64_t trial;
 };
@@ -42,7 +43,7 @@ sepx__pg_end(struct sepx__pg *pg, int64_t *event,
 {
     PGresult *rows;
     bool sane = true;
-    int64_t last = 0;
+    int64_t last = 0, first = 1;
     enum sepx_err err = sepx__pg_queue(pg, SEPX__PG_END, msg, pg->study);
 
     if (!err)
@@ -53,17 +54,23 @@ sepx__pg_end(struct sepx__pg *pg, int64_t *event,
     if (PQntuples(rows) == 1 && PQgetlength(rows, 0, 1) == SEPX__SUM_BYTES) {
         *event = sepx__pg_integer(rows, 0, 0, -1, &sane);
         last = sepx__pg_integer(rows, 0, 2, 0, &sane);
+        first = sepx__pg_integer(rows, 0, 3, 1, &sane);
         memcpy(sum, PQgetvalue(rows, 0, 1), SEPX__SUM_BYTES);
     }
     PQclear(rows);
     if (*event < 0 || !sane)
         return sepx_fail(msg, SEPX_EDATA, "%s: the end of its log is missing",
                          pg->base.path);
+    if (first < 1)
+        return sepx_fail(msg, SEPX_EDATA,
+                         "%s: event %lld has no number of its own; the log was "
+                         "changed or is damaged, " SEPX__LOG_REMEDY,
+                         pg->base.path, (long long)first);
     if (*event == last)
         return SEPX_OK;
     return sepx_fail(msg, SEPX_EDATA,
                      "%s: its log ends at event %lld, its events at %lld; the "
-                     "log was changed or is damaged, restore a copy",
+                     "log was changed or is damaged, " SEPX__LOG_REMEDY,
                      pg->base.path, (long long)*event, (long long)last);
 }
 
@@ -123,6 +130,23 @@ sepx__pg_follow(struct sepx_store *base, struct sepx_cursor **cursor,
         .first = mark->event,
         .next = mark->event,
         .until = until,
+    };
+
+    return open_cursor(sepx__pg_of(base), cursor, &like, msg);
+}
+
+enum sepx_err
+sepx__pg_rows(struct sepx_store *base, struct sepx_cursor **cursor,
+              struct sepx_msg *msg)
+{
+    const struct cursor like = {
+        .base = {.key = -1,
+                 .sums = true,
+                 .sum = sepx__sum_begin(base->settings)},
+        .order = SEPX_STORE_LOG,
+        .next = INT64_MIN,
+        .until = INT64_MAX,
+        .all = true,
     };
 
     return open_cursor(sepx__pg_of(base), cursor, &like, msg);
@@ -233,7 +257,9 @@ static enum sepx_err
 queue_piece(struct cursor *cursor, struct sepx_msg *msg)
 {
     struct sepx__pg *pg = cursor->pg;
-    int64_t to = cursor->next + cursor->piece;
+    int64_t to = cursor->next > INT64_MAX - cursor->piece
+                     ? INT64_MAX
+                     : cursor->next + cursor->piece;
 
     switch (cursor->order) {
     case SEPX_STORE_LOG:
@@ -250,6 +276,26 @@ queue_piece(struct cursor *cursor, struct sepx_msg *msg)
     }
 }
 
+/* To the next event that there is; *more: whether there is one. */
+static enum sepx_err
+skip_gap(struct cursor *cursor, bool *more, struct sepx_msg *msg)
+{
+    PGresult *rows;
+    bool sane = true;
+    enum sepx_err err = sepx__pg_queue(cursor->pg, SEPX__PG_NEXT, msg,
+                                       cursor->pg->study, cursor->next);
+
+    if (!err)
+        err = sepx__pg_finish(cursor->pg, &rows, 1, msg);
+    if (err)
+        return err;
+    *more = PQntuples(rows) == 1 && !sepx__pg_null(rows, 0, 0);
+    if (*more)
+        cursor->next = sepx__pg_integer(rows, 0, 0, 0, &sane) - 1;
+    PQclear(rows);
+    return SEPX_OK;
+}
+
 /* *more: whether there is another row. */
 static enum sepx_err
 next_piece(struct cursor *cursor, bool *more, struct sepx_msg *msg)
@@ -262,9 +308,14 @@ next_piece(struct cursor *cursor, bool *more, struct sepx_msg *msg)
     *more = false;
     if (cursor->order == SEPX_STORE_LOG && cursor->next >= cursor->until)
         return err;
+    if (cursor->all) {
+        err = skip_gap(cursor, more, msg);
+        if (err || !*more)
+            return err;
+    }
     /* Numbers have no gaps, so a piece that is not full is the last. */
-    if (cursor->until == INT64_MAX && cursor->next > cursor->base.key &&
-        cursor->next > cursor->first)
+    if (!cursor->all && cursor->until == INT64_MAX &&
+        cursor->next > cursor->base.key && cursor->next > cursor->first)
         return err;
     err = queue_piece(cursor, msg);
     if (!err)
@@ -272,7 +323,9 @@ next_piece(struct cursor *cursor, bool *more, struct sepx_msg *msg)
     if (err)
         return err;
     *more = PQntuples(cursor->rows) > 0;
-    cursor->next += cursor->piece;
+    cursor->next = cursor->next > INT64_MAX - cursor->piece
+                       ? INT64_MAX
+                       : cursor->next + cursor->piece;
     if (cursor->order == SEPX_STORE_BEST && cursor->piece < PIECE)
         cursor->piece *= 2;
     return SEPX_OK;
@@ -289,7 +342,7 @@ check_end(const struct cursor *cursor, struct sepx_msg *msg)
         return SEPX_OK;
     return sepx_fail(msg, SEPX_EDATA,
                      "%s: events behind %lld are missing; the log was changed "
-                     "or is damaged, restore a copy",
+                     "or is damaged, " SEPX__LOG_REMEDY,
                      cursor->base.path, (long long)last);
 }
 

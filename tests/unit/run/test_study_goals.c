@@ -229,7 +229,7 @@ test_changed_numbers_are_found(void **state)
     assert_int_equal(sepx_study_open(&study, f->path, false, &f->msg), SEPX_OK);
     assert_int_equal(sepx_study_verify(study, &asked, &told, &f->msg),
                      SEPX_EDATA);
-    CHECK(strstr(f->msg.text, "trial 3 differs from its checksum"), "%s",
+    CHECK(strstr(f->msg.text, "trial 3, differs from its checksum"), "%s",
           f->msg.text);
     sepx_study_close(study);
 }

@@ -4,7 +4,7 @@
  * results as far as they can be known without evaluating again: what a
  * program answered is in the log, and so is what was made of it.
  */
-#include "run/study_internal.h"
+#include "run/check/check.h"
 
 #include <math.h>
 #include <string.h>
@@ -76,15 +76,16 @@ compare_answer(const char **what, const struct sepx_study *study,
     return err == SEPX_EDATA ? SEPX_OK : err;
 }
 
-static enum sepx_err
-check_answer(const struct sepx_study *study, const struct sepx_entry *entry,
-             struct sepx_msg *msg)
+enum sepx_err
+sepx__check_answer(const struct sepx_study *study,
+                   const struct sepx_entry *entry, struct sepx_msg *msg)
 {
     const struct sepx_told *told = &entry->told;
     const char *what;
     enum sepx_err err;
 
-    if (!entry->is_told || isnan(told->value) || told->cached >= 0 ||
+    if (!has_answers(&study->settings) || !entry->is_told ||
+        isnan(told->value) || told->cached >= 0 ||
         !strcmp(entry->asked.op, "imported"))
         return SEPX_OK;
     err = compare_answer(&what, study, entry);
@@ -110,7 +111,7 @@ check_answers(const struct sepx_study *study, struct sepx_msg *msg)
     while (!err && more) {
         err = sepx_cursor_next(cursor, &entry, &more, msg);
         if (!err && more)
-            err = check_answer(study, &entry, msg);
+            err = sepx__check_answer(study, &entry, msg);
     }
     sepx_cursor_free(cursor);
     return err;
