@@ -8,7 +8,8 @@
 
 /* clang-format off */
 static const struct option options[] =
-    JSON_OPTIONS("print JSON Lines: score, low, high, known, graph");
+    JSON_OPTIONS("print JSON Lines: score, low, high, known, trial, live, "
+                 "graph");
 
 static const struct example examples[] = {
     {"study predict digits.study mine.jsonl", "which of your own graphs are "
@@ -56,6 +57,12 @@ write_json(struct out *out, const struct sepx_prediction *made,
     put_number(&w, "high", made->high);
     sepx_json_key(&w, "known");
     sepx_json_put_integer(&w, made->known);
+    sepx_json_key(&w, "trial");
+    if (made->trial < 0)
+        sepx_json_put_null(&w);
+    else
+        sepx_json_put_integer(&w, made->trial);
+    sepx_json_add_bool(&w, "live", made->live);
     sepx_json_key(&w, "graph");
     sepx_graph_put_json(&w, graph);
     sepx_json_close(&w, '}');
@@ -73,8 +80,10 @@ write_one(struct out *out, const struct sepx_prediction *made,
     out_print(out, "%.6g  %.6g to %.6g  line %zu", made->score, made->low,
               made->high, line);
     if (made->known)
-        out_print(out, ", scored %u time%s", made->known,
-                  made->known == 1 ? "" : "s");
+        out_print(out, ", scored %u time%s, %strial %lld", made->known,
+                  made->known == 1 ? "" : "s",
+                  made->live ? "same live graph as " : "",
+                  (long long)made->trial);
     out_print(out, "\n");
     return SEPX_OK;
 }
@@ -142,7 +151,12 @@ const struct command command_study_predict = {
         "Gaussian process on exact edit distances, whatever method the study "
         "uses; of several objectives the first is predicted. It knows the "
         "better half and the most recent of up to 400 graphs. The study may "
-        "be running.",
+        "be running.\n\n"
+        "A graph that has scores in the study says how many, and in which "
+        "trial the first ('known' and 'trial' of --json). Where dead nodes "
+        "change no score (all evaluators but target:, command:, shell: and "
+        "functions), so does a graph that differs from it in dead nodes alone "
+        "('live').",
     .least_operands = 2,
     .most_operands = 2,
     .settings_size = sizeof(struct json_settings),

@@ -197,7 +197,7 @@ complete -c sepx -n '__fish_seen_subcommand_from study; and __fish_seen_subcomma
 complete -c sepx -n '__fish_seen_subcommand_from study; and __fish_seen_subcommand_from lineage' -l help -s h -d 'print this help'
 complete -c sepx -n __fish_use_subcommand -xa study
 complete -c sepx -n '__fish_seen_subcommand_from study' -xa predict -d 'predict scores of graphs from the results of a study'
-complete -c sepx -n '__fish_seen_subcommand_from study; and __fish_seen_subcommand_from predict' -l json -s j -d 'print JSON Lines: score, low, high, known, graph'
+complete -c sepx -n '__fish_seen_subcommand_from study; and __fish_seen_subcommand_from predict' -l json -s j -d 'print JSON Lines: score, low, high, known, trial, live, graph'
 complete -c sepx -n '__fish_seen_subcommand_from study; and __fish_seen_subcommand_from predict' -l help -s h -d 'print this help'
 complete -c sepx -n __fish_use_subcommand -xa study
 complete -c sepx -n '__fish_seen_subcommand_from study' -xa watch -d 'show studies on a live page in a browser'

@@ -271,12 +271,16 @@ struct sepx_prediction {
     double score;     /* expected, in the sign that the evaluator uses */
     double low, high; /* one standard deviation to either side */
     uint32_t known;   /* scores that the study has of it; most often 0 */
+    int64_t trial;    /* the first that has such a score; -1: none */
+    bool live;        /* they are of the same graph without its dead nodes */
 };
 
 /*
  * Predict the scores of out[count] graphs, by the model of the method
  * `model` (docs/search.md) on all results of the study, whatever its method;
- * of several objectives, the first. SEPX_ENOTFOUND if it has no two different
+ * of several objectives, the first. Scores of graphs that differ in dead nodes
+ * alone are known only if the study's evaluator does not see those: a program
+ * or a function may. SEPX_ENOTFOUND if it has no two different
  * scores, SEPX_EINVAL if graph number *failed is none of its space.
  */
 SEPX_API SEPX_CHECKED enum sepx_err

@@ -30,13 +30,17 @@ class FailingError(Error, RuntimeError):
 
 
 class Prediction(NamedTuple):
-    """An expected score, one standard deviation to either side of it, and how
-    many scores the study has of the graph."""
+    """An expected score, one standard deviation to either side of it, how
+    many scores the study has of the graph, and the first trial of them or
+    None. live: they are of graphs that differ in dead nodes alone, which
+    change no score of the study's evaluator."""
 
     score: float
     low: float
     high: float
     known: int
+    trial: int | None
+    live: bool
 
 
 class Row:

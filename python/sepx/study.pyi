@@ -20,6 +20,8 @@ class Prediction(NamedTuple):
     low: float
     high: float
     known: int
+    trial: int | None
+    live: bool
 
 class Row:
     number: int

@@ -343,8 +343,9 @@ predictions_list(const struct sepx_prediction *row, size_t count)
     PyObject *list = PyList_New((Py_ssize_t)count);
 
     for (size_t i = 0; list && i < count; i++) {
-        PyObject *one = Py_BuildValue("(dddI)", row[i].score, row[i].low,
-                                      row[i].high, row[i].known);
+        PyObject *one = Py_BuildValue(
+            "(dddINN)", row[i].score, row[i].low, row[i].high, row[i].known,
+            trial_number(row[i].trial), PyBool_FromLong(row[i].live));
 
         if (!one || PyList_SetItem(list, (Py_ssize_t)i, one) < 0)
             Py_CLEAR(list);

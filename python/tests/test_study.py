@@ -196,6 +196,27 @@ def test_scores_can_be_predicted(tmp_path):
             study.predict([sepx.Graph(["input"])])
 
 
+@pytest.mark.parametrize("evaluator, live", [
+    (None, False), ("target:optimum", False), ("target-pruned:optimum", True),
+    ("surrogate:", True)])
+def test_a_graph_is_known_by_what_changes_its_score(
+        program, tmp_path, evaluator, live):
+    """Both graphs are known if dead nodes change no score."""
+    one, two = (sepx.Graph(["input", "conv3x3-bn-relu", dead, "output"],
+                           [(0, 1), (0, 2), (1, 3)])
+                for dead in ("maxpool3x3", "conv1x1-bn-relu"))
+    assert one.live("nb101") == two.live("nb101")
+    with sepx.Study(tmp_path / "a", "nb101", evaluator=evaluator) as study:
+        study.optimize(score, evals=20)
+        (tmp_path / "one").write_text(one.to_json())
+    run(program, "study", "add", str(tmp_path / "a"), str(tmp_path / "one"))
+    with sepx.Study(tmp_path / "a") as study:
+        study.optimize(score, evals=30)
+        assert study.trial(20).graph == one
+        assert [row[3:] for row in study.predict([one, two])] == [
+            (1, 20, False), (1, 20, True) if live else (0, None, False)]
+
+
 def test_several_objectives(program, tmp_path):
     path = tmp_path / "two.study"
 

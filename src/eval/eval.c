@@ -324,6 +324,14 @@ sepx_eval_sees_dead(const struct sepx_eval *eval)
     return eval->ops->sees_dead;
 }
 
+bool
+sepx_eval_text_sees_dead(const char *text)
+{
+    const struct sepx__eval_ops *ops = text ? ops_find(text, NULL) : NULL;
+
+    return !ops || ops->sees_dead;
+}
+
 const struct sepx_graph *
 sepx_eval_target(const struct sepx_eval *eval)
 {

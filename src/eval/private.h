@@ -17,6 +17,8 @@ const char *sepx_eval_source(const struct sepx_eval *eval);
 bool sepx_eval_exact(const struct sepx_eval *eval);
 /* Whether graphs that differ in dead nodes alone may differ in score. */
 bool sepx_eval_sees_dead(const struct sepx_eval *eval);
+/* The same of a text to open; NULL, a function of the caller's: they may. */
+bool sepx_eval_text_sees_dead(const char *text);
 /*
  * The graph that distances are measured to, as sepx_space_plain() makes it.
  * It stays the evaluator's. NULL if there is none.

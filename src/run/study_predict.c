@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "eval/private.h"
 #include "graph/private.h"
 #include "run/study_internal.h"
 #include "search/history.h"
@@ -14,9 +15,12 @@
 /* {0} is empty. */
 struct reader {
     const struct sepx_space *space;
-    struct sepx__history history;
+    struct sepx__history history; /* of live parts, as the model knows graphs */
+    struct sepx__history whole;
     struct sepx__surface surface;
     struct sepx_graph graph;
+    uint32_t *trial; /* of the study, by that of the histories */
+    size_t room;
     uint32_t trials;
 };
 
@@ -24,6 +28,8 @@ static void
 reader_release(struct reader *reader)
 {
     sepx__history_release(&reader->history);
+    sepx__history_release(&reader->whole);
+    sepx__free(reader->trial);
     sepx__surface_release(&reader->surface);
     sepx_graph_release(&reader->graph);
 }
@@ -56,10 +62,17 @@ take(struct reader *reader, const struct sepx_entry *entry,
     err = read_graph(reader, entry->asked.graph, msg);
     if (!err)
         err = sepx__history_ask(&reader->history, trial, &reader->graph);
+    if (!err)
+        err = sepx__history_ask(&reader->whole, trial, &reader->graph);
+    if (!err)
+        err = sepx__grow((void **)&reader->trial, &reader->room,
+                         (size_t)trial + 1, sizeof *reader->trial);
     if (err)
         return err;
-    reader->trials++;
+    reader->trial[reader->trials++] = entry->asked.trial;
     sepx__history_tell(&reader->history, trial, entry->asked.fidelity,
+                       entry->told.value);
+    sepx__history_tell(&reader->whole, trial, entry->asked.fidelity,
                        entry->told.value);
     number = reader->history.of[trial];
     known = &reader->history.graph[number];
@@ -92,6 +105,30 @@ read_study(struct reader *reader, const struct sepx_study *study,
     return err;
 }
 
+/* Another graph with the same live part counts if dead ones change no score. */
+static enum sepx_err
+recall(struct reader *reader, struct sepx_prediction *out,
+       const struct sepx_graph *graph, bool dead)
+{
+    struct sepx__history *history = &reader->whole;
+    uint32_t number;
+    enum sepx_err err = sepx__history_find(history, &number, graph);
+
+    if (!err && number == SEPX__UNKNOWN && !dead) {
+        history = &reader->history;
+        err = sepx__history_find(history, &number, graph);
+    }
+    out->known = 0;
+    out->trial = -1;
+    out->live = false;
+    if (err || number == SEPX__UNKNOWN)
+        return err;
+    out->known = history->graph[number].count;
+    out->trial = reader->trial[history->graph[number].trial];
+    out->live = history == &reader->history;
+    return SEPX_OK;
+}
+
 /* The end of a range that is low in the log is high if scores are negated. */
 static enum sepx_err
 predict(const struct sepx_study *study, struct reader *reader,
@@ -99,8 +136,8 @@ predict(const struct sepx_study *study, struct reader *reader,
 {
     struct sepx__surface *surface = &reader->surface;
     double mean, deviation, side;
-    uint32_t number;
-    enum sepx_err err = sepx__history_find(&reader->history, &number, graph);
+    enum sepx_err err = recall(reader, out, graph,
+                               sepx_eval_text_sees_dead(study->settings.eval));
 
     if (!err)
         err = sepx__surface_ask(surface, &mean, &deviation, graph);
@@ -112,8 +149,6 @@ predict(const struct sepx_study *study, struct reader *reader,
         sepx_study_value(study, sepx__surface_score(surface, mean - side));
     out->high =
         sepx_study_value(study, sepx__surface_score(surface, mean + side));
-    out->known =
-        number == SEPX__UNKNOWN ? 0 : reader->history.graph[number].count;
     return SEPX_OK;
 }
 
@@ -149,7 +184,8 @@ sepx_study_predict(struct sepx_study *study, struct sepx_prediction *out,
     if (err)
         return err;
     reader.space = study->space;
-    reader.history.space = study->space;
+    reader.history.space = reader.whole.space = study->space;
+    reader.whole.whole = true;
     err = sepx__surface_init(&reader.surface, study->space, GRAPHS_MOST, ALIGN);
     if (!err)
         err = read_study(&reader, study, msg);
