@@ -161,6 +161,9 @@ class Study(_core.Study):
                                    None, True)
         return self._set_up(path, True)
 
+    def __init__(self, *_args, **_kwargs):
+        """Empty: __new__ sets up a new object, or gives an open one."""
+
     def _set_up(self, path, write):
         self.path = self._path()
         self._place = path if "://" in path else os.path.abspath(path)
@@ -221,7 +224,8 @@ class Study(_core.Study):
             return False
 
     def __enter__(self):
-        self._path()  # raises if it is closed
+        if not self._is_open():
+            raise RuntimeError("the study is closed")
         self._entered += 1
         return self
 

@@ -187,7 +187,7 @@ struct core_study {
     struct sepx_session *session;
     struct core_watch watch;
     bool busy; /* a thread works with it, without the GIL */
-    pid_t pid; /* opened it; a fork has it, too, and may not touch it */
+    pid_t pid; /* of the process that opened it; a fork may not use it */
 };
 
 int core_study_init(PyObject *module);

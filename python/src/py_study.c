@@ -436,30 +436,30 @@ study_tell(PyObject *object, PyObject *args)
 
 /* ---- evaluated by the library ---- */
 
-/* What looks at a run, and which members answers of this run lack. */
-struct onlooker {
+/* Checks for Ctrl-C, and keeps the first note of members left out. */
+struct observer {
     struct core_watch *watch;
-    char left_out[200]; /* of the first such trial; "": of none */
+    char left_out[200]; /* of the first such answer; "": there is none */
 };
 
 static bool
 goes_on(void *context, const struct sepx_study_view *view)
 {
-    const struct onlooker *onlooker = context;
+    const struct observer *observer = context;
 
     (void)view;
-    return core_watch_look(onlooker->watch);
+    return core_watch_look(observer->watch);
 }
 
 static void
 note_left_out(void *context, const struct sepx_entry *entry)
 {
-    struct onlooker *onlooker = context;
+    struct observer *observer = context;
     const struct sepx_told *told = &entry->told;
 
-    if (!onlooker->left_out[0] && told->errors &&
+    if (!observer->left_out[0] && told->errors &&
         !strcmp(told->outcome, sepx_outcome_name(SEPX_SCORED)))
-        sepx_eval_error_line(onlooker->left_out, sizeof onlooker->left_out,
+        sepx_eval_error_line(observer->left_out, sizeof observer->left_out,
                              told->errors);
 }
 
@@ -468,7 +468,7 @@ study_run(PyObject *object, PyObject *args)
 {
     struct core_study *self = (struct core_study *)object;
     enum sepx_study_end end = SEPX_STUDY_OPEN;
-    struct onlooker onlooker;
+    struct observer observer;
     struct sepx_study_plan plan;
     struct sepx_msg msg = {0};
     double until;
@@ -476,10 +476,10 @@ study_run(PyObject *object, PyObject *args)
 
     if (new_session(self, args, "O!z:_run", &plan, &until) < 0)
         return NULL;
-    onlooker = (struct onlooker){.watch = &self->watch};
+    observer = (struct observer){.watch = &self->watch};
     plan.watch = goes_on;
     plan.told = note_left_out;
-    plan.context = &onlooker;
+    plan.context = &observer;
     plan.end = &end;
     self->busy = true;
     self->watch.saved = PyEval_SaveThread();
@@ -489,7 +489,7 @@ study_run(PyObject *object, PyObject *args)
     self->busy = false;
     if (err || PyErr_Occurred())
         return core_raise(err, &msg);
-    return Py_BuildValue("(ss)", end_name(end), onlooker.left_out);
+    return Py_BuildValue("(ss)", end_name(end), observer.left_out);
 }
 
 static PyObject *
