@@ -631,6 +631,24 @@ def test_a_study_at_work_is_busy(tmp_path, within):
     study.close()
 
 
+def test_processes_of_a_pool_do_not_keep_a_study_locked(tmp_path):
+    with concurrent.futures.ProcessPoolExecutor(2) as pool:
+        for evals in (10, 20):
+            with sepx.Study(tmp_path / "a", "nb101", seed=1) as study:
+                study.optimize(score, evals=evals, executor=pool, workers=2)
+                assert len(study.trials) == evals
+
+
+def test_a_study_may_be_subclassed(tmp_path):
+    class Mine(sepx.Study):
+        def __init__(self, *args, **settings):
+            super().__init__(*args, **settings)
+            self.mine = True
+    with Mine(tmp_path / "a", "nb101", seed=1) as study:
+        assert study.mine and Mine(tmp_path / "a") is study
+        assert sepx.Study(tmp_path / "a") is study
+
+
 def test_a_fork_leaves_the_study_alone(tmp_path):
     path = tmp_path / "a"
     study = sepx.Study(path, "nb101")

@@ -200,11 +200,14 @@ sepx__place_lock(int *fd, const char *path, struct sepx_msg *msg)
     return SEPX_EBUSY;
 }
 
+/* A forked process may have the descriptor too, and would keep the lock. */
 void
 sepx__place_unlock(int *fd)
 {
-    if (*fd >= 0)
+    if (*fd >= 0) {
+        (void)flock(*fd, LOCK_UN);
         (void)close(*fd);
+    }
     *fd = -1;
 }
 

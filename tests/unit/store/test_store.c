@@ -218,6 +218,32 @@ test_no_wrong_process_is_named(void **state)
 }
 
 static void
+test_a_fork_does_not_keep_the_lock(void **state)
+{
+    struct fixture *f = *state;
+    struct sepx_store *store;
+    int status, end[2];
+    char byte;
+    pid_t pid;
+
+    create(f);
+    assert_int_equal(pipe(end), 0);
+    store = open_study(f, true);
+    pid = fork();
+    if (!pid) {
+        (void)close(end[1]);
+        _exit((int)read(end[0], &byte, 1)); /* until the parent closes it */
+    }
+    sepx_store_close(store);
+    store = open_study(f, true);
+    sepx_store_close(store);
+    (void)close(end[1]);
+    (void)close(end[0]);
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    assert_int_equal(status, 0);
+}
+
+static void
 test_one_writes_others_read(void **state)
 {
     struct fixture *f = *state;
@@ -830,6 +856,7 @@ main(void)
         TEST(test_what_is_committed_is_read_again),
         TEST(test_a_name_that_is_taken_is_refused),
         TEST(test_no_wrong_process_is_named),
+        TEST(test_a_fork_does_not_keep_the_lock),
         TEST(test_one_writes_others_read),
         TEST(test_a_trial_is_told_once),
         TEST(test_the_log_is_append_only),
