@@ -205,7 +205,7 @@ sepx_session_ask(struct sepx_session *session, const struct sepx_ask **ask,
 struct sepx_session_result {
     enum sepx_outcome outcome;
     const char *answer; /* if scored: what a program would print */
-    const char *errors; /* if not: why; NULL: not said */
+    const char *errors; /* if not: why; else what is left out; or NULL */
     const char *slot;   /* where; NULL: not said */
     double seconds;     /* how long it took; above 0.1: synced to the disk */
 };
