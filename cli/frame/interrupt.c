@@ -9,10 +9,7 @@
 
 #include "frame/display.h"
 
-/*
- * GNU timeout sends SIGINT to the program and, a millisecond later, to the
- * group of it; the kernel and a shell may do the same.
- */
+/* GNU timeout sends SIGINT to the program, and again to its process group. */
 enum { ONE_WISH_MS = 500 };
 
 /*
@@ -36,13 +33,13 @@ clock_ms(void)
 static void
 note(int number)
 {
-    const unsigned now = clock_ms();
     unsigned began = first;
 
-    if (!began && wish && atomic_compare_exchange_strong(&first, &began, now))
+    if (!began && wish &&
+        atomic_compare_exchange_strong(&first, &began, clock_ms()))
         return;
     if (began &&
-        (number != SIGINT || (!announced && now - began < ONE_WISH_MS)))
+        (number != SIGINT || (!announced && clock_ms() - began < ONE_WISH_MS)))
         return;
     display_abandon();
     if (number == SIGINT)
