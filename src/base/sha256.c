@@ -96,7 +96,7 @@ bool
 sepx_sha256_file(char hex[SEPX_SHA256_HEX], const char *path)
 {
     struct sepx_text text = {0};
-    bool read = !sepx_file_read(&text, path, (size_t)1 << 32, NULL);
+    bool read = !sepx_file_read(&text, path, UINT32_MAX, NULL);
 
     if (read)
         sepx_sha256_hex(hex, text.at ? text.at : "", text.len);

@@ -24,6 +24,7 @@
 #include <nautinv.h>
 
 #define DENSE_MAX 64 /* vertices that fit one word */
+_Static_assert(WORDSIZE == DENSE_MAX, "nauty must have words of 64 bits");
 #define DENSE_WORK 128
 
 /* Parallel edges, or a single one, and their number. */

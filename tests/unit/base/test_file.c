@@ -315,6 +315,23 @@ test_every_allocation_may_fail(void **state)
     assert_true(n > 1);
 }
 
+/* The example of FIPS 180-4, where size_t has 32 bits, too. */
+static void
+test_files_have_a_sha256(void **state)
+{
+    char hex[SEPX_SHA256_HEX];
+    FILE *file = fopen("a", "w");
+
+    (void)state;
+    assert_non_null(file);
+    fputs("abc", file);
+    fclose(file);
+    assert_true(sepx_sha256_file(hex, "a"));
+    assert_string_equal(hex, "ba7816bf8f01cfea414140de5dae2223"
+                             "b00361a396177a9cb410ff61f20015ad");
+    assert_false(sepx_sha256_file(hex, "folder"));
+}
+
 #define IN_FOLDER(test) \
     cmocka_unit_test_setup_teardown(test, enter_folder, leave_folder)
 
@@ -335,6 +352,7 @@ main(void)
         IN_FOLDER(test_a_leftover_is_no_obstacle),
         IN_FOLDER(test_a_pipe_is_written_into),
         IN_FOLDER(test_dash_is_standard_input),
+        IN_FOLDER(test_files_have_a_sha256),
         IN_FOLDER(test_every_allocation_may_fail),
     };
 
