@@ -8,7 +8,8 @@
 /* {0} is closed; study_close() ends it. */
 struct study {
     const char *command, *path;
-    const char *quote; /* around the path where it is typed: a URL has & */
+    const char *quote; /* around the path where it is typed: a URL has &,
+                          a file may have blanks */
     struct sepx_study *study;
     struct sepx_store *store;       /* the study's */
     const struct sepx_goals *goals; /* likewise */

@@ -27,7 +27,11 @@ study_open(struct study *s, const char *command, const char *path, bool write)
 void
 study_opened(struct study *s)
 {
-    s->quote = study_is_url(s->path) ? "\"" : "";
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyz"
+                                "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                "0123456789_./,:+@%-";
+
+    s->quote = s->path[strspn(s->path, plain)] ? "\"" : "";
     s->store = sepx_study_store(s->study);
     s->goals = sepx_study_goals(s->study);
     s->maximize = sepx_study_maximized(s->study);
@@ -258,24 +262,46 @@ set_limits(struct sepx_study_plan *plan, double *until, const struct study *s,
     plan->seconds = options->seconds;
 }
 
-/* What failed last, and what it said. */
+/* What failed last, and what it said; unfit graphs only if nothing failed. */
 static void
 print_last_failure(struct out *out, const struct sepx_study_summary *sum)
 {
-    const struct sepx_study_failure *last;
+    for (uint32_t i = 0; i < sum->n_failures && i < SEPX_STUDY_FAILURES_MAX;
+         i++) {
+        const struct sepx_study_failure *last = study_last_failure(sum, i);
 
-    if (!sum->n_failures)
+        if (sum->n_failed && last->outcome == SEPX_UNFIT)
+            continue;
+        out_print(out, "; the last, trial %u: %s%s%s", last->trial,
+                  sepx_outcome_name(last->outcome), *last->line ? ": " : "",
+                  last->line);
         return;
-    last = study_last_failure(sum, 0);
-    out_print(out, "; the last, trial %u: %s%s%s", last->trial,
-              sepx_outcome_name(last->outcome), *last->line ? ": " : "",
-              last->line);
+    }
+}
+
+/* The command has a line of its own, to be pasted. */
+static void
+print_remedy(struct out *out, const struct study *s,
+             const struct sepx_study_summary *sum, enum sepx_study_end end)
+{
+    bool counted = end == SEPX_STUDY_FAILING;
+    bool blank = !sum->outcome[SEPX_SCORED] && sepx_store_renewable(s->store);
+
+    if (!sum->n_failed)
+        return;
+    out_print(out,
+              "\n  mend the evaluator, then evaluate the failed trials again:\n"
+              "  sepx study run %s%s%s --retry-failed",
+              s->quote, s->path, s->quote);
+    if (blank || counted)
+        out_print(out, "\n  (%s%s%s)", blank ? "--eval NEW begins anew" : "",
+                  blank && counted ? "; " : "",
+                  counted ? "--max-failures 0 never ends so" : "");
 }
 
 static void
 print_end(struct out *out, const struct study *s,
-          const struct sepx_study_plan *plan,
-          const struct sepx_study_summary *sum, enum sepx_study_end end)
+          const struct sepx_study_plan *plan, enum sepx_study_end end)
 {
     switch (end) {
     case SEPX_STUDY_REACHED:
@@ -305,16 +331,40 @@ print_end(struct out *out, const struct study *s,
         break;
     case SEPX_STUDY_FAILING:
         out_print(out, "%u evaluations in a row failed", plan->max_failures);
-        print_last_failure(out, sum);
-        out_print(
-            out,
-            "; mend the evaluator, then 'sepx study run %s%s%s --retry-failed' "
-            "evaluates them again (--max-failures 0: never end so)",
-            s->quote, s->path, s->quote);
         break;
     default:
         break;
     }
+}
+
+/* Without any score, failures are those of one row: unfit graphs break none. */
+static void
+print_unscored(struct out *out, const struct sepx_study_summary *sum)
+{
+    if (out->text.len)
+        out_print(out, "; ");
+    if (sum->n_failed)
+        out_print(out, "%u %s failed", sum->n_failed,
+                  sum->n_failed == 1 ? "evaluation" : "evaluations in a row");
+    else
+        out_print(out, "no trial has a score");
+}
+
+static void
+say_stopped(const struct study *s, const struct sepx_study_summary *sum)
+{
+    struct out out = {0};
+
+    out_print(&out, "stopped; resume it with 'sepx %s %s%s%s'", s->command,
+              s->quote, s->path, s->quote);
+    if (sum->n_failed && !sum->outcome[SEPX_SCORED]) {
+        print_unscored(&out, sum);
+        print_last_failure(&out, sum);
+        print_remedy(&out, s, sum, SEPX_STUDY_OPEN);
+    }
+    if (!out.err)
+        cli_say(s->command, "%s", out.text.at);
+    out_release(&out);
 }
 
 /* Why it ended, unless all is well. Returns an exit code. */
@@ -322,16 +372,19 @@ static int
 say_end(const struct study *s, const struct sepx_study_plan *plan,
         const struct sepx_study_summary *sum, enum sepx_study_end end)
 {
-    bool unscored = !sum->outcome[SEPX_SCORED] || end == SEPX_STUDY_FAILING;
+    bool failing = end == SEPX_STUDY_FAILING;
+    bool unscored = !sum->outcome[SEPX_SCORED] || failing;
     struct out out = {0};
 
-    print_end(&out, s, plan, sum, end);
+    print_end(&out, s, plan, end);
     if (!unscored && isnan(sum->best))
         out_print(&out, "%sno trial meets all constraints",
                   out.text.len ? "; " : "");
-    if (unscored && end != SEPX_STUDY_FAILING) {
-        out_print(&out, "%sno trial has a score", out.text.len ? "; " : "");
+    if (unscored && !failing)
+        print_unscored(&out, sum);
+    if (unscored) {
         print_last_failure(&out, sum);
+        print_remedy(&out, s, sum, end);
     }
     if (!out.err && out.text.len)
         cli_say(s->command, "%s", out.text.at);
@@ -394,8 +447,7 @@ run_study(struct study *s, const struct options *options,
     if (!err && !going->idle)
         err = sepx_study_run(s->study, &plan, &msg);
     if (err == SEPX_ESTOPPED) {
-        cli_say(s->command, "stopped; resume it with 'sepx %s %s%s%s'",
-                s->command, s->quote, s->path, s->quote);
+        say_stopped(s, live_summary(live));
         status = CLI_STOPPED;
     } else if (!err && (going->idle || (going->work && !end))) {
         status = CLI_DONE;

@@ -350,7 +350,8 @@ struct sepx_study_summary {
     size_t *entered;
     size_t n_entered, merit_room, entered_room;
     uint32_t n_failures; /* evaluations without a score, unfit ones too */
-    /* The last of them, i at i % SEPX_STUDY_FAILURES_MAX. */
+    uint32_t n_failed;   /* of them, those that a retry may change */
+    /* The last without a score, i at i % SEPX_STUDY_FAILURES_MAX. */
     struct sepx_study_failure failure[SEPX_STUDY_FAILURES_MAX];
 };
 

@@ -40,6 +40,7 @@ keep_failure(struct sepx_study_summary *summary, const struct sepx_told *told,
     struct sepx_study_failure *failure =
         &summary->failure[summary->n_failures++ % SEPX_STUDY_FAILURES_MAX];
 
+    summary->n_failed += sepx__outcome_failed(outcome);
     failure->trial = told->trial;
     failure->outcome = outcome;
     sepx_eval_error_line(failure->line, sizeof failure->line,
