@@ -23,7 +23,8 @@
     X(CLI_DATA, 65, "bad data; the message names file, line and remedy") \
     X(CLI_NOINPUT, 66, "an input file is missing or cannot be read") \
     X(CLI_UNSCORED, 69, \
-      "the evaluator failed: no score at all, or too many failures in a row") \
+      "the evaluator failed: no start, no score, or too many failures in a " \
+      "row") \
     X(CLI_BUSY, 75, "temporary failure, try again later") \
     X(CLI_STOPPED, 130, "interrupted") \
     X(CLI_PIPE, 141, "the reader of the output ended first, as 'head' does")

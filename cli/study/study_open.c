@@ -332,6 +332,9 @@ print_end(struct out *out, const struct study *s,
     case SEPX_STUDY_FAILING:
         out_print(out, "%u evaluations in a row failed", plan->max_failures);
         break;
+    case SEPX_STUDY_UNSTARTED:
+        out_print(out, "the evaluator's program cannot be started");
+        break;
     default:
         break;
     }
@@ -372,7 +375,7 @@ static int
 say_end(const struct study *s, const struct sepx_study_plan *plan,
         const struct sepx_study_summary *sum, enum sepx_study_end end)
 {
-    bool failing = end == SEPX_STUDY_FAILING;
+    bool failing = end == SEPX_STUDY_FAILING || end == SEPX_STUDY_UNSTARTED;
     bool unscored = !sum->outcome[SEPX_SCORED] || failing;
     struct out out = {0};
 

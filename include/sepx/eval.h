@@ -90,6 +90,7 @@ struct sepx_eval_output {
     /* Why it failed: the last lines it wrote; of a score, what of the answer
      * is left out. Or NULL. */
     char *errors;
+    bool unstarted; /* its program cannot be started, whatever the graph */
 };
 
 SEPX_API void sepx_eval_output_release(struct sepx_eval_output *output);

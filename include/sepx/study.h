@@ -106,7 +106,8 @@ enum sepx_study_end {
     SEPX_STUDY_STALLED,   /* no new best for so many evaluations */
     SEPX_STUDY_EXHAUSTED, /* no graph that is new for 1,000 proposals */
     SEPX_STUDY_TIME,      /* is up */
-    SEPX_STUDY_FAILING    /* too many failures in a row */
+    SEPX_STUDY_FAILING,   /* too many failures in a row */
+    SEPX_STUDY_UNSTARTED  /* the evaluator's program cannot be started */
 };
 
 /* How a run stands. */
@@ -167,6 +168,8 @@ struct sepx_study_plan {
  * `until` and `patience` decide about a proposal by the results that it is
  * made from, so the study stays the same for any number of workers. Failures
  * are those that may come out better another time; unfit graphs do not count.
+ * A program that cannot be started ends the run at its first failure, unless
+ * an evaluation of this run came out better before.
  * SEPX_ESTOPPED if `stop` or `watch` asked to stop. Evaluations under way at
  * a stop are given up; they are evaluated again when the study resumes.
  * SEPX_EDATA if the log does not follow from the settings; SEPX_EIO if it

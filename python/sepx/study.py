@@ -26,7 +26,8 @@ class Unfit(Exception):
 
 
 class FailingError(Error, RuntimeError):
-    """Too many evaluations in a row failed; __cause__ is the last."""
+    """Too many evaluations in a row failed, __cause__ being the last; or the
+    program of the evaluator cannot be started."""
 
 
 class Prediction(NamedTuple):
@@ -371,13 +372,15 @@ class Study(_core.Study):
                           "answer lacks", stacklevel=level)
 
     def _ended(self, end, last):
-        if end != "failing":
+        if end not in ("failing", "unstarted"):
             return end
         if last is None:
+            what = ("the last evaluations in a row failed" if end == "failing"
+                    else "the evaluator's program cannot be started")
             row = next(row for row in reversed(self.trials)
                        if row.outcome not in (None, "scored", "unfit"))
             raise FailingError(
-                f"the last evaluations in a row failed: trial {row.number} "
+                f"{what}: trial {row.number} "
                 f"{row.outcome}, {' '.join((row.errors or '').split())}; mend the "
                 "evaluator, then retry()", self.path,
                 remedy="mend the evaluator, then retry()")

@@ -293,7 +293,7 @@ end_name(enum sepx_study_end end)
 {
     static const char *const names[] = {"open",    "complete",  "reached",
                                         "stalled", "exhausted", "time",
-                                        "failing"};
+                                        "failing", "unstarted"};
 
     return names[end];
 }

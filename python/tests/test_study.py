@@ -371,6 +371,20 @@ def test_another_evaluator_before_the_first_score(tmp_path):
         sepx.Study(path, evaluator="shell:exit 65")
 
 
+def test_a_program_that_cannot_be_started(tmp_path):
+    with sepx.Study(tmp_path / "a", "nb101", "random",
+                    "shell:no-such-program") as study:
+        for evaluated in range(1, 3):
+            with pytest.raises(sepx.FailingError, match="cannot be started: "
+                               f"trial {evaluated - 1} failed, exit status 127"):
+                study.optimize(evals=50, max_failures=0)
+            assert len(study.trials) == evaluated
+    with pytest.raises(sepx.MissingError, match="absent.py: no such file"):
+        sepx.Study(tmp_path / "b", "nb101", "random",
+                   "command:python3 absent.py")
+    assert not (tmp_path / "b").exists()
+
+
 def test_a_space_of_a_dict_or_file_is_known_again(tmp_path):
     parts = json.loads(sepx.Space("nb101").to_json())
     file = tmp_path / "cells.json"

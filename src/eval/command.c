@@ -101,7 +101,28 @@ command_open(void *state, const struct sepx_space *space, const char *argument,
     enum sepx_err err = sepx__argv_split(&command->argv, argument, msg);
 
     (void)space;
-    return err ? err : open_words(command, msg);
+    if (!err)
+        err = open_words(command, msg);
+    return err ? err : sepx__script_check(command->argv, msg);
+}
+
+/* A line of plain words is to the shell what it is to us. */
+static enum sepx_err
+check_line(const char *line, struct sepx_msg *msg)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyz"
+                                "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                "0123456789_./,:+@%- \t";
+    char **argv;
+    enum sepx_err err;
+
+    if (line[strspn(line, plain)])
+        return SEPX_OK;
+    err = sepx__argv_split(&argv, line, msg);
+    if (!err)
+        err = sepx__script_check(argv, msg);
+    sepx__free(argv);
+    return err;
 }
 
 static enum sepx_err
@@ -111,6 +132,7 @@ shell_open(void *state, const struct sepx_space *space, const char *argument,
     struct command *command = state;
     size_t size = strlen(argument) + 1;
     char *text;
+    enum sepx_err err;
 
     (void)space;
     if (strspn(argument, " \t\n") == size - 1)
@@ -125,7 +147,8 @@ shell_open(void *state, const struct sepx_space *space, const char *argument,
     command->argv[1] = "-c";
     command->argv[2] = text;
     command->argv[3] = NULL;
-    return open_words(command, msg);
+    err = open_words(command, msg);
+    return err ? err : check_line(argument, msg);
 }
 
 static void

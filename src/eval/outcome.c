@@ -11,8 +11,10 @@
 #include "eval/answer.h"
 
 enum {
-    STATUS_UNFIT = 65, /* EX_DATAERR */
-    STATUS_LATER = 75, /* EX_TEMPFAIL */
+    STATUS_UNFIT = 65,       /* EX_DATAERR */
+    STATUS_LATER = 75,       /* EX_TEMPFAIL */
+    STATUS_NO_START = 126,   /* of a shell, and of env: it cannot be run */
+    STATUS_NO_PROGRAM = 127, /* the same: it is not found */
     LINES_KEPT = 20,
 };
 
@@ -175,6 +177,19 @@ keep_output(struct sepx_eval_output *output, const struct sepx_score *score,
     return err;
 }
 
+/* Whether memory and processes were there, and the program was not. */
+static bool
+is_unstarted(const struct sepx__program *program)
+{
+    const struct sepx__report *report = &program->report;
+
+    if (report->ending == SEPX__NOT_STARTED)
+        return report->error != EAGAIN && report->error != ENOMEM;
+    return report->ending == SEPX__ENDED && WIFEXITED(report->status) &&
+           (WEXITSTATUS(report->status) == STATUS_NO_START ||
+            WEXITSTATUS(report->status) == STATUS_NO_PROGRAM);
+}
+
 /* Whether the same again could come out better. */
 static bool
 is_worth_retrying(const struct sepx_score *score,
@@ -182,10 +197,10 @@ is_worth_retrying(const struct sepx_score *score,
 {
     const struct sepx__report *report = &program->report;
 
-    if (program->flooded)
+    if (program->flooded || is_unstarted(program))
         return false;
     if (report->ending == SEPX__NOT_STARTED)
-        return report->error == EAGAIN || report->error == ENOMEM;
+        return true;
     /* A program that ended well but with nonsense would do it again. */
     return score->outcome == SEPX_POSTPONED || report->ending == SEPX__LOST ||
            (score->outcome == SEPX_FAILED && report->status);
@@ -205,6 +220,9 @@ sepx__outcome_decide(const struct sepx__outcome_terms *terms,
         sepx_eval_output_release(output);
     if (!err)
         err = keep_output(output, score, &answer, program, &why);
+    if (output)
+        output->unstarted =
+            score->outcome == SEPX_FAILED && is_unstarted(program);
     *again = is_worth_retrying(score, program);
     sepx_text_release(&answer);
     return err;

@@ -67,6 +67,56 @@ sepx__argv_split(char ***argv, const char *text, struct sepx_msg *msg)
                      "a program is missing; write command:PROGRAM ARG...");
 }
 
+/* ---- scripts ---- */
+
+/*
+ * They take the first word that is no option for a file, and fail without it
+ * as any script may fail (2, 1). Shells look for it in $PATH too, and say 127.
+ * `flags`: options of one letter that have no argument.
+ */
+static const struct {
+    const char *name, *flags;
+} interpreters[] = {
+    {"python", "bBdEiIOqsSuvx"},
+    {"perl", "w"},
+    {"ruby", "w"},
+    {"Rscript", ""},
+};
+
+/* A version may follow: python3.11 */
+static bool
+is_named(const char *program, const char *name)
+{
+    const char *slash = strrchr(program, '/');
+    const char *at = slash ? slash + 1 : program;
+    size_t len = strlen(name);
+
+    return !strncmp(at, name, len) &&
+           !at[len + strspn(at + len, "0123456789.")];
+}
+
+enum sepx_err
+sepx__script_check(char *const *argv, struct sepx_msg *msg)
+{
+    const char *program = *argv++;
+    const char *flags = NULL;
+
+    for (size_t i = 0; i < sizeof interpreters / sizeof *interpreters; i++) {
+        if (is_named(program, interpreters[i].name))
+            flags = interpreters[i].flags;
+    }
+    if (!flags)
+        return SEPX_OK;
+    while (*argv && argv[0][0] == '-' && argv[0][1] &&
+           !argv[0][1 + strspn(argv[0] + 1, flags)])
+        argv++;
+    if (!*argv || **argv == '-' || access(*argv, F_OK) == 0)
+        return SEPX_OK;
+    return sepx_fail(msg, SEPX_ENOINPUT,
+                     "%s: no such file for %s to run; check the path", *argv,
+                     program);
+}
+
 /* ---- programs ---- */
 
 static bool

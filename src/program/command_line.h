@@ -14,6 +14,13 @@
 SEPX_CHECKED enum sepx_err sepx__argv_split(char ***argv, const char *text,
                                             struct sepx_msg *msg);
 /*
+ * SEPX_ENOINPUT if the words start an interpreter (python, perl, ruby, Rscript)
+ * with a file that does not exist. In doubt, such as behind an option with an
+ * argument, SEPX_OK.
+ */
+SEPX_CHECKED enum sepx_err sepx__script_check(char *const *argv,
+                                              struct sepx_msg *msg);
+/*
  * The file of a program, by its path or by $PATH; release it with
  * sepx__free(). Fails with SEPX_ENOINPUT if there is none, with SEPX_EINVAL
  * if it cannot be run.

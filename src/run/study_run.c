@@ -38,11 +38,18 @@ sepx__run_lay(struct sepx__run *run, struct sepx__desk *desk,
 enum sepx_err
 sepx__run_tell(struct sepx__run *run, struct sepx__pending *pending,
                struct sepx_told *told, const struct sepx_score *score,
+               const struct sepx_eval_output *output,
                const struct sepx_eval_steps *steps)
 {
     struct sepx_text text = {0};
     enum sepx_err err = sepx__steps_write(&text, steps);
 
+    if (!sepx__outcome_failed(score->outcome))
+        run->proven = true;
+    else if (output->unstarted && !run->proven)
+        run->unstarted = true;
+    told->answer = output->answer;
+    told->errors = output->errors;
     told->steps = text.at;
     if (!err)
         err =
@@ -59,12 +66,7 @@ desk_clear(struct sepx__run *run, struct sepx__desk *desk)
 {
     struct sepx__pending *pending =
         sepx__ledger_find(&run->session.ledger, desk->trial);
-    struct sepx_told told = {
-        .answer = desk->output.answer,
-        .errors = desk->output.errors,
-        .slot = desk->slot,
-        .seconds = desk->seconds,
-    };
+    struct sepx_told told = {.slot = desk->slot, .seconds = desk->seconds};
     enum sepx_err err = desk->err;
 
     sepx__desk_set(desk, SEPX__DESK_FREE);
@@ -75,7 +77,8 @@ desk_clear(struct sepx__run *run, struct sepx__desk *desk)
                         desk->msg.text[0] ? desk->msg.text
                                           : sepx_strerror(err));
     else if (!sepx__desk_ended(desk, &run->plan->stop))
-        err = sepx__run_tell(run, pending, &told, &desk->score, &desk->steps);
+        err = sepx__run_tell(run, pending, &told, &desk->score, &desk->output,
+                             &desk->steps);
     sepx_eval_output_release(&desk->output);
     return err;
 }
@@ -169,10 +172,19 @@ sepx__run_limits(struct sepx__run *run)
 
     if (run->end)
         return;
-    if (sepx__limits_failing(&run->limits, &run->session.ledger))
+    if (run->unstarted)
+        run->end = SEPX_STUDY_UNSTARTED;
+    else if (sepx__limits_failing(&run->limits, &run->session.ledger))
         run->end = SEPX_STUDY_FAILING;
     else if (seconds > 0 && sepx__session_elapsed(&run->session) >= seconds)
         run->end = SEPX_STUDY_TIME;
+}
+
+bool
+sepx__run_given_up(const struct sepx__run *run)
+{
+    return run->end == SEPX_STUDY_TIME || run->end == SEPX_STUDY_FAILING ||
+           run->end == SEPX_STUDY_UNSTARTED;
 }
 
 /* False: the run is over, or will be once nothing is under way. */

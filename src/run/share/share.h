@@ -55,7 +55,6 @@ struct sepx__share {
     double caught_up;  /* when the ledger was last brought up to date */
     double wait;       /* before the next try */
     unsigned failures; /* before the first success */
-    bool proven;       /* an evaluation here was a success */
     uint64_t draws;    /* random numbers so far, for pauses alone */
     struct sepx_msg why;
 };

@@ -19,7 +19,7 @@ sepx__share_ahead(const struct sepx__share *share)
 {
     const struct sepx__ledger *ledger = &share->run->session.ledger;
 
-    if (!share->proven || !(share->pace < AHEAD_SECONDS / 2) ||
+    if (!share->run->proven || !(share->pace < AHEAD_SECONDS / 2) ||
         ledger->asked - ledger->told >= ledger->window / 2)
         return 1;
     return (unsigned)fmin(AHEAD_SECONDS / fmax(share->pace, 1e-6),

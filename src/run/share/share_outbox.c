@@ -156,12 +156,7 @@ send_one(struct sepx__share *share, struct sepx__parcel *parcel)
 {
     struct sepx__ledger *ledger = &share->run->session.ledger;
     struct sepx__pending *pending;
-    struct sepx_told told = {
-        .answer = parcel->output.answer,
-        .errors = parcel->output.errors,
-        .slot = parcel->slot,
-        .seconds = parcel->seconds,
-    };
+    struct sepx_told told = {.slot = parcel->slot, .seconds = parcel->seconds};
     bool failed = sepx__outcome_failed(parcel->score.outcome);
     bool same, kept = false;
     enum sepx_err err;
@@ -174,16 +169,15 @@ send_one(struct sepx__share *share, struct sepx__parcel *parcel)
         ledger->known[parcel->trial].attempt != parcel->attempt)
         return SEPX_OK; /* another answer came first */
     err = same_graph(&parcel->graph, &pending->ask.graph, &same);
-    if (!err && same && failed && !share->proven)
+    if (!err && same && failed && !share->run->proven)
         err = note_failure(share, parcel, &kept);
     if (err || !same || kept)
         return err;
-    share->proven = share->proven || !failed;
     share->card.told++;
     share->card.failed += failed;
     pending->given = false;
     return sepx__run_tell(share->run, pending, &told, &parcel->score,
-                          &parcel->steps);
+                          &parcel->output, &parcel->steps);
 }
 
 enum sepx_err
@@ -199,7 +193,7 @@ sepx__outbox_send(struct sepx__share *share)
 enum sepx_err
 sepx__outbox_check(struct sepx__share *share)
 {
-    if (share->proven || share->failures < FAILURES_MOST)
+    if (share->run->proven || share->failures < FAILURES_MOST)
         return SEPX_OK;
     return sepx_fail(&share->why, SEPX_EUNSUPPORTED,
                      "set aside: %u evaluations failed on %s, and none "

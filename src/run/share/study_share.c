@@ -145,8 +145,7 @@ may_begin(const struct sepx__share *share)
 {
     const struct sepx__run *run = share->run;
 
-    return !run->stopped && run->end != SEPX_STUDY_TIME &&
-           run->end != SEPX_STUDY_FAILING &&
+    return !run->stopped && !sepx__run_given_up(run) &&
            (!share->plan.most || share->begun < share->plan.most);
 }
 
@@ -182,8 +181,7 @@ is_ready(struct sepx__share *share)
 {
     struct sepx__run *run = share->run;
 
-    if (run->end == SEPX_STUDY_TIME || run->end == SEPX_STUDY_FAILING ||
-        !sepx__ledger_ready(&run->session.ledger))
+    if (sepx__run_given_up(run) || !sepx__ledger_ready(&run->session.ledger))
         return false;
     if (sepx__limits_next(&run->limits, &run->session.ledger, &run->end))
         return false; /* no memory now; the next turn tries again */
@@ -361,7 +359,8 @@ beat(struct sepx__share *share)
         if (!err && share->plan.renew && sepx_store_options(share->store)) {
             share->plan.renew(share->plan.context,
                               sepx_store_options(share->store), &share->plan);
-            if (run->end != SEPX_STUDY_FAILING)
+            if (run->end != SEPX_STUDY_FAILING &&
+                run->end != SEPX_STUDY_UNSTARTED)
                 run->end = SEPX_STUDY_OPEN;
         }
     }
@@ -557,7 +556,7 @@ is_over(struct sepx__share *share)
         return true;
     if (sepx__outbox_waits(share))
         return false;
-    if (run->end == SEPX_STUDY_TIME || run->end == SEPX_STUDY_FAILING)
+    if (sepx__run_given_up(run))
         return true;
     if (share->plan.most && share->begun >= share->plan.most)
         return true;

@@ -312,6 +312,25 @@ test_messages(void **state)
         {"command:/etc/passwd", "/etc/passwd: this file cannot be run; chmod "
                                 "+x it"},
         {"command:/tmp", "/tmp: this file cannot be run; chmod +x it"},
+        {"command:python3 /no/such/file -x",
+         "/no/such/file: no such file for python3 to run; check the path"},
+        {"shell: /usr/bin/python3 -uB  /no/such/file",
+         "/no/such/file: no such file for /usr/bin/python3 to run; check the "
+         "path"},
+    };
+    static const char *const fine[] = {
+        "command:python3 /etc/passwd",
+        "command:python3",
+        "command:python3 -",
+        "command:python3 -u",
+        "command:python3 -m /no/such",
+        "command:python3 -c /no/such",
+        "command:python3 -W i /no/x",
+        "shell:python3 /no/such || echo 1",
+        "shell:cd / && python3 no/such",
+        "shell:X=1 python3 /no/such",
+        "shell:python3 /no/such.*",
+        "command:sh /no/such/file",
     };
     struct fixture f;
 
@@ -319,10 +338,14 @@ test_messages(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         init(&f);
         assert_int_equal(try_open(&f, cases[i].text),
-                         strstr(cases[i].message, "no such program")
-                             ? SEPX_ENOINPUT
-                             : SEPX_EINVAL);
+                         strstr(cases[i].message, "no such ") ? SEPX_ENOINPUT
+                                                              : SEPX_EINVAL);
         assert_string_equal(f.msg.text, cases[i].message);
+        close_all(&f);
+    }
+    for (size_t i = 0; i < sizeof fine / sizeof fine[0]; i++) {
+        init(&f);
+        CHECK(try_open(&f, fine[i]) == SEPX_OK, "%s: %s", fine[i], f.msg.text);
         close_all(&f);
     }
     init(&f);
@@ -400,9 +423,40 @@ test_retries(void **state)
     expect_tries("test $n = 2 && echo 1 && exit; exit 75", SEPX_SCORED, 2);
     expect_tries("test $n = 3 && echo 1 && exit; kill -9 $$", SEPX_SCORED, 3);
     expect_tries("exit 1", SEPX_FAILED, 3);
+    expect_tries("exit 126", SEPX_FAILED, 1);
+    expect_tries("exit 127", SEPX_FAILED, 1);
+    expect_tries("test $n = 2 && exit 127; exit 1", SEPX_FAILED, 2);
     expect_tries("exit 65", SEPX_UNFIT, 1);
     expect_tries("echo nonsense", SEPX_FAILED, 1);
     expect_tries("echo 1", SEPX_SCORED, 1);
+}
+
+static void
+test_a_program_that_cannot_be_started_is_marked(void **state)
+{
+    static const struct {
+        const char *line;
+        enum sepx_outcome outcome;
+        bool unstarted;
+    } cases[] = {
+        {"no-such-program", SEPX_FAILED, true},
+        {"/etc/passwd", SEPX_FAILED, true},
+        {"exit 125", SEPX_FAILED, false},
+        {"exit 128", SEPX_FAILED, false},
+        {"kill -9 $$", SEPX_FAILED, false},
+        {"no-such-program; exit 65", SEPX_UNFIT, false},
+        {"no-such-program; echo 1", SEPX_SCORED, false},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct fixture f;
+
+        init(&f);
+        expect(&f, cases[i].line, cases[i].outcome, NULL);
+        CHECK(f.output.unstarted == cases[i].unstarted, "%s", cases[i].line);
+        finish(&f);
+    }
 }
 
 static void
@@ -476,6 +530,7 @@ test_programs_that_change(void **state)
             assert_int_equal(unlink(path), 0);
         assert_int_equal(sepx_eval_score(f.worker, &f.score, &f.job), SEPX_OK);
         assert_int_equal(f.score.outcome, i ? SEPX_FAILED : SEPX_SCORED);
+        assert_int_equal(f.output.unstarted, i > 0);
         CHECK(!i || strstr(f.output.errors, said[i]), "%s", f.output.errors);
         sepx_eval_output_release(&f.output);
     }
@@ -549,6 +604,7 @@ main(void)
         cmocka_unit_test(test_exit_codes),
         cmocka_unit_test(test_crashes),
         cmocka_unit_test(test_retries),
+        cmocka_unit_test(test_a_program_that_cannot_be_started_is_marked),
         cmocka_unit_test(test_floods),
         cmocka_unit_test(test_errors_are_cut),
         cmocka_unit_test(test_closed_streams),
