@@ -415,6 +415,7 @@ renew_limits(void *context, const char *text, struct sepx_study_plan *plan)
     sepx_json_free(json);
 }
 
+/* Run, print how the study stands, and say why it ended. */
 static int
 run_study(struct study *s, const struct options *options,
           const struct study_going *going)
@@ -441,7 +442,8 @@ run_study(struct study *s, const struct options *options,
     struct sepx_text text = {0};
     struct sepx_msg msg = {0};
     enum sepx_err err = live ? options_write(&text, options) : SEPX_ENOMEM;
-    int status;
+    int status, told = CLI_DONE;
+    bool aside;
 
     set_limits(&plan, &until, s, options);
     if (!err && !s->begun && !going->work)
@@ -449,6 +451,10 @@ run_study(struct study *s, const struct options *options,
     interrupt_catch();
     if (!err && !going->idle)
         err = sepx_study_run(s->study, &plan, &msg);
+    aside = err == SEPX_EUNSUPPORTED && going->work;
+    /* On a terminal, the reason and its remedy come last. */
+    if (!err || err == SEPX_ESTOPPED || aside)
+        told = study_print_status(s, going->json);
     if (err == SEPX_ESTOPPED) {
         say_stopped(s, live_summary(live));
         status = CLI_STOPPED;
@@ -458,11 +464,11 @@ run_study(struct study *s, const struct options *options,
         status = err ? experiment_fail(s->command, err, &msg)
                      : say_end(s, &plan, live_summary(live), end);
     }
-    if (err == SEPX_EUNSUPPORTED && going->work)
-        status = CLI_UNSCORED; /* set aside */
+    if (aside)
+        status = CLI_UNSCORED;
     live_free(live);
     sepx_text_release(&text);
-    return status;
+    return status ? status : told;
 }
 
 static enum sepx_err
@@ -510,19 +516,14 @@ study_go(struct study *s, const struct study_going *going)
     struct sepx_json *before;
     struct sepx_msg msg = {0};
     enum sepx_err err = last_options(s, &before, &msg);
-    int status, told;
+    int status;
 
     if (!err)
         err = take_options(&options, going, before,
                            sepx_study_settings(s->study)->window);
     status = err ? cli_fail(s->command, err, &msg) : check_options(s, &options);
-    if (!status) {
+    if (!status)
         status = run_study(s, &options, going);
-        told = CLI_DONE;
-        if (!status || status == CLI_STOPPED || status == CLI_UNSCORED)
-            told = study_print_status(s, going->json);
-        status = status ? status : told;
-    }
     free(options.slot);
     sepx_json_free(before);
     return status;
