@@ -758,6 +758,19 @@ def test_set_aside(c, soak):
     c.check(name, export)
 
 
+def test_unstarted(c, soak):
+    """A program that cannot be started, and no other worker; the study keeps
+    its evaluator, because others may come."""
+    evaluator = "shell:no-such-program"
+    name = c.begin(*c.settings(evaluator, 30, 12))
+    out = c.run("study", "work", name, "-q", "--eval", evaluator, code=69)
+    expect("1 of 30: 1 failed" in out, out)
+    expect("cannot be started" in c.said and "--retry-failed" in c.said and
+           "begins anew" not in c.said, c.said)
+    c.run("study", "run", name, "-q", "--eval", "target:optimum", code=2)
+    expect("settings never change" in c.said, c.said)
+
+
 def test_password(c, soak):
     """A worker that was in waits for a server that refuses it for a while."""
     evaluator = c.evaluator(0.5)
@@ -1096,9 +1109,9 @@ FAULTS = [test_kill_one, test_kill_all, test_quick, test_restart, test_cut,
           test_stall, test_silent, test_stop, test_clock, test_disk,
           test_hosts]
 SHORT = [test_server, test_first_run, test_same, test_async, test_copy,
-         test_repair, test_errors, test_page, test_trust, test_term, test_term_done,
-         test_preempted, test_lost, test_set_aside, test_password,
-         test_stuck, test_starting, test_rows, *FAULTS]
+         test_repair, test_errors, test_page, test_trust, test_term,
+         test_term_done, test_preempted, test_lost, test_set_aside,
+         test_unstarted, test_password, test_stuck, test_starting, test_rows, *FAULTS]
 SOAK = [test_server, test_same, *FAULTS]
 
 
