@@ -69,10 +69,12 @@ copy_repaired(struct study *s, const char *path)
     struct sepx_study_repair repair = {0};
     struct sepx_msg msg = {0};
     struct out out = {0};
+    enum sepx_err err;
     int status;
-    enum sepx_err err = sepx_study_copy_repaired(s->study, path, print_event,
-                                                 &out, &repair, &msg);
 
+    interrupt_catch();
+    err = sepx_study_copy_repaired(s->study, path, print_event, &out,
+                                   &interrupt_stop, &repair, &msg);
     if (err) {
         status = cli_fail("study copy", err, &msg);
     } else {

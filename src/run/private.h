@@ -94,13 +94,15 @@ void sepx_study_repair_release(struct sepx_study_repair *repair);
  * text why, and whether the text is a sentence or goes on after "the result of
  * trial 7". Events of trials behind a proposal that was left out are counted
  * (`later`) and not named. The copy can be resumed: the search proposes these
- * trials anew, and trials that lost their result are evaluated again.
+ * trials anew, and trials that lost their result are evaluated again. `stop`
+ * ends it with SEPX_ESTOPPED and without a copy.
  */
 SEPX_CHECKED enum sepx_err sepx_study_copy_repaired(
     struct sepx_study *study, const char *path,
     void (*each)(void *context, const struct sepx_store_row *row,
                  const char *why, bool sentence),
-    void *context, struct sepx_study_repair *repair, struct sepx_msg *msg);
+    void *context, const struct sepx_stop *stop,
+    struct sepx_study_repair *repair, struct sepx_msg *msg);
 /* Whether, and by which rule of the plan, the study is at its end. */
 enum sepx_study_end sepx_study_ended(const struct sepx_study_summary *summary,
                                      const struct sepx_study_plan *plan);

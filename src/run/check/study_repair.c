@@ -17,6 +17,7 @@ struct repairing {
     void (*each)(void *context, const struct sepx_store_row *row,
                  const char *why, bool sentence);
     void *context;
+    const struct sepx_stop *stop;
     /* The search made another proposal for this trial than the log has. */
     bool cut;
     uint32_t end;
@@ -104,6 +105,8 @@ keep(void *context, const struct sepx_store_row *row, bool *keeps,
     struct sepx_msg why = {0};
     enum sepx_err err = SEPX_OK;
 
+    if (sepx__stop_asked(r->stop))
+        return SEPX_ESTOPPED;
     if (row->fault) {
         r->each(r->context, row, row->fault, false);
         return leave_out(r, row);
@@ -157,17 +160,23 @@ sepx_study_copy_repaired(struct sepx_study *study, const char *path,
                          void (*each)(void *context,
                                       const struct sepx_store_row *row,
                                       const char *why, bool sentence),
-                         void *context, struct sepx_study_repair *repair,
-                         struct sepx_msg *msg)
+                         void *context, const struct sepx_stop *stop,
+                         struct sepx_study_repair *repair, struct sepx_msg *msg)
 {
-    struct repairing r = {
-        .study = study, .repair = repair, .each = each, .context = context};
+    struct repairing r = {.study = study,
+                          .repair = repair,
+                          .each = each,
+                          .context = context,
+                          .stop = stop};
     const struct sepx_store_sieve sieve = {keep, &r};
     enum sepx_err err = sepx__study_ledger(study, &r.ledger, msg);
 
     *repair = (struct sepx_study_repair){0};
-    if (!err)
+    if (!err) {
+        sepx_space_set_stop(study->space, stop);
         err = sepx_store_copy_some(study->store, path, &sieve, msg);
+        sepx_space_set_stop(study->space, NULL);
+    }
     if (!err)
         finish(&r);
     sepx__ledger_release(&r.ledger);

@@ -60,8 +60,8 @@ note(void *context, const struct sepx_store_row *row, const char *why,
 }
 
 static enum sepx_err
-copy_repaired(struct fixture *f, const char *path, struct named *named,
-              struct sepx_study_repair *repair)
+copy_until(struct fixture *f, const char *path, struct named *named,
+           const struct sepx_stop *stop, struct sepx_study_repair *repair)
 {
     struct sepx_study *study;
     enum sepx_err err = sepx_study_open(&study, f->path, false, &f->msg);
@@ -69,10 +69,19 @@ copy_repaired(struct fixture *f, const char *path, struct named *named,
     *named = (struct named){0};
     *repair = (struct sepx_study_repair){0};
     if (!err)
-        err =
-            sepx_study_copy_repaired(study, path, note, named, repair, &f->msg);
+        err = sepx_study_copy_repaired(study, path, note, named, stop, repair,
+                                       &f->msg);
     sepx_study_close(study);
     return err;
+}
+
+static enum sepx_err
+copy_repaired(struct fixture *f, const char *path, struct named *named,
+              struct sepx_study_repair *repair)
+{
+    const struct sepx_stop never = {0};
+
+    return copy_until(f, path, named, &never, repair);
 }
 
 /* The fixture of a copy. */
@@ -294,6 +303,36 @@ test_a_whole_study_is_copied(void **state)
     verify(&copy, TRIALS);
 }
 
+static bool
+count_down(void *left)
+{
+    return --*(int *)left < 0;
+}
+
+/* At any moment, and no file is left behind. */
+static void
+test_a_stop_leaves_no_copy(void **state)
+{
+    struct fixture *f = *state;
+    struct fixture copy = copy_of(f);
+    char command[160];
+
+    begin(f, &usual);
+    run(f, f->path, TRIALS);
+    snprintf(command, sizeof command, "test $(ls %s | wc -l) = 1", f->folder);
+    for (int polls = 0; polls < 120; polls += 10) {
+        int left = polls;
+        const struct sepx_stop stop = {count_down, &left};
+        struct sepx_study_repair repair;
+        struct named named;
+
+        assert_int_equal(copy_until(f, copy.path, &named, &stop, &repair),
+                         SEPX_ESTOPPED);
+        sepx_study_repair_release(&repair);
+        CHECK(system(command) == 0, "files left after %d polls", polls);
+    }
+}
+
 static void
 test_any_allocation_may_fail(void **state)
 {
@@ -324,6 +363,7 @@ main(void)
         TEST(test_events_that_do_not_follow_are_left_out),
         TEST(test_a_trial_without_its_result_is_named),
         TEST(test_a_whole_study_is_copied),
+        TEST(test_a_stop_leaves_no_copy),
         TEST(test_any_allocation_may_fail),
     };
 
