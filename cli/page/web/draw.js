@@ -3,6 +3,7 @@
 // operation, terminals as ellipses, small grey numbers; edits by colour and
 // by line, for those who see red and green alike.
 import {el, svg, operationColour, shorten, visible} from "./util.js";
+import {route} from "./route.js";
 
 const HEIGHT = 30;
 
@@ -11,17 +12,6 @@ pen.font = '12px system-ui, "Segoe UI", Arial, sans-serif'; // as style.css has 
 
 export function widthOf(text) {
   return pen.measureText(text).width;
-}
-
-// Round corners: through the middle of each piece, bent at its ends.
-export function pathOf(points) {
-  const at = (p) => p.x.toFixed(1) + " " + p.y.toFixed(1);
-  const middle = (p, q) => ({x: (p.x + q.x) / 2, y: (p.y + q.y) / 2});
-  let path = "M" + at(points[0]);
-  for (let i = 1; i + 1 < points.length; i++)
-    path += (i > 1 ? "" : "L" + at(middle(points[0], points[1]))) +
-      "Q" + at(points[i]) + " " + at(middle(points[i], points[i + 1]));
-  return path + "L" + at(points[points.length - 1]);
 }
 
 // Nodes and edges with a state: kept, deleted, inserted or relabelled.
@@ -82,16 +72,16 @@ function isTerminal(graph, i) {
   return !ends && ["input", "output"].includes(graph.nodes[i].label);
 }
 
-function layout(graph, sideways) {
+function layout(graph) {
   const g = new dagre.graphlib.Graph({multigraph: true});
-  g.setGraph({rankdir: sideways ? "LR" : "TB", nodesep: 18, ranksep: 28,
+  g.setGraph({rankdir: "TB", nodesep: 18, ranksep: 36,
     marginx: 6, marginy: 6});
   g.setDefaultEdgeLabel(() => ({}));
   graph.nodes.forEach((node, i) => {
     const text = node.was != null ? shorten(node.was, 18) + " → " + shorten(node.label, 18)
       : shorten(node.label, 28);
     g.setNode(String(i), {text, width: widthOf(text) + widthOf(String(i)) * 0.75 + 26,
-      height: HEIGHT});
+      height: HEIGHT, round: isTerminal(graph, i)});
   });
   graph.edges.forEach((edge, k) => {
     const text = edge.was != null ? shorten(edge.was, 14) + " → " + shorten(edge.label, 14)
@@ -100,11 +90,12 @@ function layout(graph, sideways) {
       height: text ? 20 : 0, labelpos: "c"}, String(k));
   });
   dagre.layout(g);
+  route(g);
   return g;
 }
 
 function drawEdge(graph, edge, at) {
-  const parts = [svg("path", {d: pathOf(at.points), class: "edge " + edge.state,
+  const parts = [svg("path", {d: at.path, class: "edge " + edge.state,
     "marker-end": graph.undirected ? null : "url(#arrow-" + edge.state + ")"})];
   if (at.text) {
     parts.push(
@@ -119,7 +110,7 @@ function drawEdge(graph, edge, at) {
 function drawNode(graph, i, at) {
   const node = graph.nodes[i];
   const left = at.x - at.width / 2, top = at.y - HEIGHT / 2;
-  const shape = isTerminal(graph, i)
+  const shape = at.round
     ? svg("ellipse", {cx: at.x, cy: at.y, rx: at.width / 2, ry: HEIGHT / 2,
       class: "node " + node.state, fill: "#eceef1"})
     : svg("rect", {x: left, y: top, width: at.width, height: HEIGHT, rx: 7,
@@ -166,11 +157,11 @@ export function frame(g) {
 
 const LARGE = 400; // nodes; above, a layout would take minutes
 
-export function picture(graph, title, sideways) {
+export function picture(graph, title) {
   if (graph.nodes.length > LARGE)
     return el("p", {class: "note"}, graph.nodes.length +
       " nodes are too many for this page; 'sepx draw' draws them.");
-  const g = layout(graph, sideways);
+  const g = layout(graph);
   const root = svg("svg", {...frame(g), role: "img", class: "graph", "aria-label": title});
   root.append(markers());
   for (const e of g.edges()) root.append(drawEdge(graph, graph.edges[Number(e.name)], g.edge(e)));

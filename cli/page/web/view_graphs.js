@@ -2,7 +2,8 @@
 // Gallery, lineage and the map: graphs as pictures, by rank, by descent and
 // by their edit distances.
 import {el, svg, number, note, scaleColour, shorten} from "./util.js";
-import {editText, frame, pathOf, picture, plain, widthOf} from "./draw.js";
+import {editText, frame, picture, plain, widthOf} from "./draw.js";
+import {route} from "./route.js";
 import {placeByDistance} from "./mds.js";
 
 // All objectives, or the score.
@@ -50,7 +51,7 @@ function edgeLines(edits) {
 
 function layoutFamily(data) {
   const g = new dagre.graphlib.Graph();
-  g.setGraph({rankdir: "TB", nodesep: 16, ranksep: 22, marginx: 8, marginy: 8});
+  g.setGraph({rankdir: "TB", nodesep: 16, ranksep: 44, marginx: 8, marginy: 8});
   g.setDefaultEdgeLabel(() => ({}));
   const there = new Set(data.persons.map((p) => p.trial));
   for (const p of data.persons)
@@ -64,6 +65,7 @@ function layoutFamily(data) {
     }
   }
   dagre.layout(g);
+  route(g);
   return g;
 }
 
@@ -83,7 +85,7 @@ export const lineage = {
     for (const e of g.edges()) {
       const at = g.edge(e);
       root.append(svg("g", {}, svg("title", {}, at.parent.edits.map(editText).join("\n")),
-        svg("path", {d: pathOf(at.points), class: "edge kept", "marker-end": "url(#arrow-family)"}),
+        svg("path", {d: at.path, class: "edge kept", "marker-end": "url(#arrow-family)"}),
         svg("rect", {x: at.x - at.width / 2, y: at.y - at.height / 2, width: at.width, height: at.height, class: "paper"}),
         at.lines.map((text, i) => svg("text", {x: at.x, y: at.y - at.height / 2 + 13 + 15 * i, class: "label sub"}, text))));
     }
