@@ -134,10 +134,12 @@ found_packages() {
 
 # configure DIR OPTION...: set up or set again; the options win. If packages
 # have come or gone since, libraries and headers are looked up anew, those too
-# that meson remembers as missing.
+# that meson remembers as missing. A link leads to the build of another tree,
+# which stays as it is.
 configure() {
     dir=$1
     shift
+    [ -L "$dir" ] && return 0
     found=$(found_packages)
     if [ ! -f "$dir/build.ninja" ]; then
         meson setup "$dir" "$@" || return 1
