@@ -15,7 +15,8 @@ sepx__builder_label(struct sepx__builder *builder, uint16_t *id,
                     const char *text, size_t len, const char *where,
                     struct sepx_msg *msg)
 {
-    enum sepx_err err = sepx__names_add(builder->graph.names, id, text, len);
+    enum sepx_err err =
+        sepx__names_add(builder->graph.names, id, len ? text : "", len);
 
     if (err == SEPX_ELIMIT && len > SEPX__LABEL_BYTES)
         return sepx_fail(msg, err,

@@ -74,8 +74,8 @@ struct sepx__builder {
 
 void sepx__builder_release(struct sepx__builder *builder);
 /*
- * `where` names the place in messages, as "nodes[3]". All fail with a
- * message of their own.
+ * `where` names the place in messages, as "nodes[3]". `text` may be NULL if
+ * `len` is 0. All fail with a message of their own.
  */
 SEPX_CHECKED enum sepx_err sepx__builder_label(struct sepx__builder *builder,
                                                uint16_t *id, const char *text,
