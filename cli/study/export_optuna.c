@@ -207,7 +207,7 @@ put_attributes(struct sepx_json_writer *w, const struct export *x,
 
 /* "[[1, 0.5], [2, 0.4]]" as {"1": 0.5, "2": 0.4}. */
 static void
-put_steps(struct sepx_json_writer *w, const char *steps)
+put_steps(struct sepx_json_writer *w, const struct study *s, const char *steps)
 {
     struct sepx_json *root = NULL;
 
@@ -222,8 +222,9 @@ put_steps(struct sepx_json_writer *w, const char *steps)
                 key, sizeof key, "%lld",
                 (long long)sepx_json_integer(sepx_json_at(pair, 0), 0));
             sepx_json_key(w, key);
-            sepx_json_put_number(w,
-                                 sepx_json_number(sepx_json_at(pair, 1), NAN));
+            sepx_json_put_number(
+                w,
+                study_value(s, sepx_json_number(sepx_json_at(pair, 1), NAN)));
         }
     sepx_json_close(w, '}');
     sepx_json_free(root);
@@ -300,7 +301,7 @@ export_optuna(struct out *out, struct export *x, const struct sepx_entry *entry)
     sepx_json_key(&w, "system_attrs");
     sepx_json_open(&w, '{');
     sepx_json_close(&w, '}');
-    put_steps(&w, entry->is_told ? entry->told.steps : NULL);
+    put_steps(&w, x->s, entry->is_told ? entry->told.steps : NULL);
     last = end(&w, out);
     return err ? err : last;
 }
