@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * JSON as programs print it: with NaN and infinities, which it does not have.
- * They become null, so that one diverged loss does not cost the score.
+ * JSON as programs print it: with NaN and infinities, which it does not have,
+ * and with numbers that are too large for the parser. They become null, and
+ * integers of more than 64 bits real numbers, so that one diverged loss does
+ * not cost the score.
  */
 #include "eval/answer.h"
 
 #include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -68,6 +73,29 @@ is_not_finite(const char *word, size_t len)
     return false;
 }
 
+enum size { FITS, TOO_LONG, TOO_LARGE };
+
+/* How the parser takes a word: as an integer of more than 64 bits, as a number
+ * above all doubles, or as it is. */
+static enum size
+size_of(const char *word, size_t len)
+{
+    const bool sign = *word == '-';
+    char *end;
+    double value;
+
+    if (!isdigit((unsigned char)word[sign]))
+        return FITS;
+    value = strtod(word, &end);
+    if (end != word + len)
+        return FITS;
+    if (isinf(value))
+        return TOO_LARGE;
+    errno = 0;
+    (void)strtoll(word, &end, 10);
+    return end == word + len && errno == ERANGE ? TOO_LONG : FITS;
+}
+
 /* A colon follows a key. */
 static bool
 is_key(const struct scan *scan, size_t end)
@@ -77,19 +105,28 @@ is_key(const struct scan *scan, size_t end)
     return scan->depth == 1 && end < scan->len && scan->text[end] == ':';
 }
 
+/* What is between `done` and `end`, and `more`. */
 static enum sepx_err
-replace(struct scan *scan, struct sepx_text *copy, struct sepx_text *left,
-        size_t at, size_t size)
+copy_to(struct scan *scan, struct sepx_text *copy, size_t end, const char *more)
 {
     enum sepx_err err =
-        sepx_text_add(copy, scan->text + scan->done, at - scan->done);
+        sepx_text_add(copy, scan->text + scan->done, end - scan->done);
 
-    if (!err)
-        err = sepx_text_add(copy, "null", 4);
+    scan->done = end;
+    return err ? err : sepx_text_add(copy, more, strlen(more));
+}
+
+static enum sepx_err
+replace(struct scan *scan, struct sepx_text *copy, struct sepx_text *left,
+        size_t at, size_t size, bool large)
+{
+    enum sepx_err err = copy_to(scan, copy, at, "null");
+
     scan->done = at + size;
     if (!err && scan->key && !scan->noted)
         err = sepx__answer_leave(left, scan->key, scan->key_len,
-                                 scan->text + at, size);
+                                 large ? "too large" : scan->text + at,
+                                 large ? strlen("too large") : size);
     scan->noted = true;
     return err;
 }
@@ -114,7 +151,14 @@ replace_all(struct scan *scan, struct sepx_text *copy, struct sepx_text *left)
         } else if (*here == '}' || *here == ']') {
             scan->depth--;
         } else if (is_not_finite(here, size)) {
-            err = replace(scan, copy, left, at, size);
+            err = replace(scan, copy, left, at, size, false);
+        } else if (at + size < scan->len) { /* strtod() ends before it */
+            enum size kind = size_of(here, size);
+
+            if (kind == TOO_LARGE)
+                err = replace(scan, copy, left, at, size, true);
+            else if (kind == TOO_LONG)
+                err = copy_to(scan, copy, at + size, ".0");
         }
     }
     if (!err && scan->done)

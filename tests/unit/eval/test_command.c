@@ -66,6 +66,11 @@ test_numbers_that_json_lacks_are_left_out(void **state)
         {"{\"score\": 2, \"test\": \"none\", \"cost\": null}",
          "{\"score\":2,\"test\":\"none\",\"cost\":null}",
          "left out: test (a string)"},
+        {"{\"score\": 2e0, \"a\": [1e999, -1e999], \"b\": 1e-999, \"c\": "
+         "123456789012345678901234567890, \"d\": -9223372036854775809}",
+         "{\"score\":2.0,\"a\":[null,null],\"b\":0.0,"
+         "\"c\":1.2345678901234568e+29,\"d\":-9.223372036854776e+18}",
+         "left out: a (too large)"},
         {"{\"score\": 2, \"x\": {\"y\": [1, null, true]}}",
          "{\"score\":2,\"x\":{\"y\":[1,null,true]}}", NULL},
     };
@@ -123,6 +128,10 @@ test_nonsense_is_a_failure(void **state)
     expect_default("printf '1\\0002'", SEPX_FAILED, "no number");
     expect_default("echo '{\"score\": NaN}'", SEPX_FAILED,
                    "\"score\" of the answer is null, NaN or infinite");
+    expect_default("echo '{\"score\": -1e999}'", SEPX_FAILED,
+                   "\"score\" of the answer is null, NaN or infinite");
+    expect_default("echo '{\"score\": 1, \"loss\": 1e999'", SEPX_FAILED,
+                   "no JSON");
     expect_default("echo '{\"score\": null}'", SEPX_FAILED,
                    "\"score\" of the answer is null; a number");
     expect_default("echo '{\"score\": 1, \"loss\": NaN, \"x\": nonsense}'",
