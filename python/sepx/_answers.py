@@ -91,13 +91,13 @@ def _plain(value, why, depth=0):
         return {key: _plain(one, why, depth + 1) for key, one in texts}
     if isinstance(value, (list, tuple)):
         return [_plain(one, why, depth + 1) for one in value]
-    if hasattr(value, "tolist") and not isinstance(value, float):
-        made = value.tolist()
-        if type(made) is not type(value):
-            return _plain(made, why, depth + 1)
     try:
+        if hasattr(value, "tolist") and not isinstance(value, float):
+            made = value.tolist()
+            if type(made) is not type(value):
+                return _plain(made, why, depth + 1)
         made = value.__float__()
-    except (AttributeError, TypeError, ValueError, OverflowError):
+    except Exception:  # torch raises many for tensors without plain storage
         return _leave(type(value).__name__, why)
     return made if math.isfinite(made) else _leave(json.dumps(made), why)
 

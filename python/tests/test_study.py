@@ -436,6 +436,13 @@ class Number:
 NAN, INF = float("nan"), float("inf")
 
 
+class Broken:
+    """A value that cannot be converted, as a sparse tensor of torch."""
+
+    def tolist(self):
+        raise RuntimeError("no storage")
+
+
 @pytest.mark.parametrize("beside, kept, left_out", [
     ({"loss": NAN}, {"loss": None}, "loss (NaN)"),
     ({"shape": (3, (4, INF)), "low": -INF}, {"shape": [3, [4, None]],
@@ -447,6 +454,8 @@ NAN, INF = float("nan"), float("inf")
      {"model": None, "set": None, "bytes": None, "complex": None,
       "big": 2.0 ** 70},
      "model (object), set (set), bytes (bytes), complex (complex)"),
+    ({"sparse": Broken(), "in": [1, Broken()]}, {"sparse": None, "in": [1, None]},
+     "sparse (Broken), in (Broken)"),
     ({"text": "a\0b", "half": "\ud800", "\0": 1}, {"text": None, "half": None},
      "text (NUL or surrogate), half (NUL or surrogate), '\\x00' (NUL or "
      "surrogate)"),
