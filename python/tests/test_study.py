@@ -613,6 +613,18 @@ def test_blocks_of_one_study_may_be_nested(tmp_path):
         inner.trials
 
 
+def test_the_error_of_a_deleted_study_names_the_rescued_one(tmp_path):
+    path = tmp_path / "a"
+    with sepx.Study(path, "nb101") as study:
+        def function(graph):
+            if path.exists():
+                path.unlink()
+            return 1
+        with pytest.raises(OSError, match="saved as .*a.rescued, which can"):
+            study.optimize(function, evals=5)
+    assert sepx.Study(tmp_path / "a.rescued").trial(0).value == 1
+
+
 def test_a_file_in_its_place_is_another_study(tmp_path):
     path = tmp_path / "a"
     first = sepx.Study(path, "nb101", seed=1)

@@ -16,7 +16,7 @@ struct sepx__sqlite {
     int log;     /* likewise, of the file with the ending -wal */
     bool slow;   /* the transaction has a result worth a wait for the disk */
     bool gone;   /* its path leads elsewhere */
-    bool saved;  /* and its results were taken care of */
+    struct sepx_msg saved; /* and what became of its results */
 };
 
 static inline struct sepx__sqlite *

@@ -86,13 +86,11 @@ check_place(struct sepx__sqlite *store, struct sepx_msg *msg)
     look(store);
     if (!store->gone)
         return SEPX_OK;
-    if (!store->saved) {
-        store->saved = true;
-        return save(store, msg);
-    }
-    return sepx_fail(msg, SEPX_EIO,
-                     "%s was moved, replaced or deleted while its study ran",
-                     store->base.path);
+    if (!store->saved.code)
+        (void)save(store, &store->saved);
+    if (msg)
+        *msg = store->saved;
+    return SEPX_EIO;
 }
 
 void

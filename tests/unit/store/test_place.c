@@ -295,7 +295,9 @@ test_a_study_moved_over_another_stays_whole(void **state)
         }
         assert_int_equal(append(store, 7, &f->msg), SEPX_EIO);
         CHECK(strstr(f->msg.text, round ? again : saved), "%s", f->msg.text);
+        f->msg = (struct sepx_msg){0};
         assert_int_equal(sepx_store_spend(store, 1, &f->msg), SEPX_EIO);
+        CHECK(strstr(f->msg.text, round ? again : saved), "%s", f->msg.text);
         sepx_store_close(store);
         assert_int_equal(events(f, f->path), 2);
     }
