@@ -3,6 +3,8 @@
 #ifndef SEPX_STORE_INTERNAL_H
 #define SEPX_STORE_INTERNAL_H
 
+#include <time.h>
+
 #include "base/internal.h"
 #include "store/private.h"
 
@@ -143,6 +145,15 @@ SEPX_CHECKED enum sepx_err sepx__place_find(char **place, const char *path,
                                             struct sepx_msg *msg);
 /* Whether the descriptor's file is still the one at `path`. */
 bool sepx__place_same(int fd, const char *path);
+/* What a file was when its writer last wrote to it. */
+struct sepx__place_state {
+    struct timespec changed;
+    int64_t size;
+    struct sepx__hash head;
+};
+void sepx__place_note(struct sepx__place_state *state, int fd);
+/* Whether another process wrote something else into the file since then. */
+bool sepx__place_overwritten(const struct sepx__place_state *state, int fd);
 /*
  * SEPX_ENOINPUT if there is nothing, SEPX_EDATA if the study, or what SQLite
  * keeps beside it, is no regular file.

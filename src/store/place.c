@@ -47,6 +47,7 @@ static const struct {
 #define FUSE_TYPE 0x65735546
 #define LOCK_TRIES 50
 #define NAME_TRIES 1000
+#define HEAD_BYTES 65536 /* settings and first events of a study */
 #define MOUNTS_MAX (1 << 24)
 
 static const struct timespec lock_pause = {0, 20000000};
@@ -242,6 +243,37 @@ sepx__place_same(int fd, const char *path)
 
     return fstat(fd, &open_one) == 0 && stat(path, &named) == 0 &&
            open_one.st_dev == named.st_dev && open_one.st_ino == named.st_ino;
+}
+
+void
+sepx__place_note(struct sepx__place_state *state, int fd)
+{
+    unsigned char head[HEAD_BYTES];
+    ssize_t len = pread(fd, head, sizeof head, 0);
+    struct stat at;
+
+    *state = (struct sepx__place_state){.size = -1};
+    if (fstat(fd, &at) == 0) {
+        state->changed = at.st_mtim;
+        state->size = at.st_size;
+    }
+    state->head = sepx__hash(head, len > 0 ? (size_t)len : 0);
+}
+
+/* The time alone may change, as by touch; so the head is compared, too. */
+bool
+sepx__place_overwritten(const struct sepx__place_state *state, int fd)
+{
+    struct sepx__place_state found;
+    struct stat at;
+
+    if (fstat(fd, &at) == 0 && at.st_size == state->size &&
+        at.st_mtim.tv_sec == state->changed.tv_sec &&
+        at.st_mtim.tv_nsec == state->changed.tv_nsec)
+        return false;
+    sepx__place_note(&found, fd);
+    return found.size != state->size || found.head.high != state->head.high ||
+           found.head.low != state->head.low;
 }
 
 /* ---- a study that is not there ---- */

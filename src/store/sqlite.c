@@ -400,6 +400,8 @@ open_store(struct sepx__sqlite *store, bool write, struct sepx_msg *msg)
         err = sepx__sqlite_read_end(store, msg);
     if (!err && write)
         err = lock_log(store, msg);
+    if (!err && write)
+        sepx__sqlite_watch(store);
     if (!err && locked)
         err = sepx__sqlite_integer(
             store, &store->base.writer,

@@ -15,7 +15,9 @@ struct sepx__sqlite {
     int lock;    /* descriptor, -1: reading only */
     int log;     /* likewise, of the file with the ending -wal */
     bool slow;   /* the transaction has a result worth a wait for the disk */
-    bool gone;   /* its path leads elsewhere */
+    bool gone;   /* its path leads elsewhere, or it was overwritten */
+    bool lost;   /* the latter */
+    struct sepx__place_state state;
     struct sepx_msg saved; /* and what became of its results */
 };
 
@@ -85,6 +87,8 @@ void sepx__sqlite_shut(struct sepx__sqlite *store);
 
 /* ---- sqlite_write.c ---- */
 
+/* Watch the file of a store whose log is locked. */
+void sepx__sqlite_watch(struct sepx__sqlite *store);
 /* Before closing: what was committed since the file was moved or replaced. */
 void sepx__sqlite_leave(struct sepx__sqlite *store);
 

@@ -8,6 +8,7 @@
 
 #define SLOW_SECONDS 0.1
 #define RESCUES 1000 /* names for them */
+#define LOG_PAGES 1000
 
 /* ---- a file that was moved, replaced or deleted ---- */
 
@@ -55,6 +56,11 @@ save(struct sepx__sqlite *store, struct sepx_msg *msg)
 {
     struct stat at;
 
+    if (store->lost)
+        return sepx_fail(msg, SEPX_EIO,
+                         "%s was overwritten while its study ran, and results "
+                         "of the study are lost; restore a copy of it",
+                         store->base.path);
     /* SQLite itself would leave the log where the file was. */
     if (fstat(store->lock, &at) != 0 || at.st_nlink == 0 ||
         sqlite3_wal_checkpoint_v2(store->db, NULL, SQLITE_CHECKPOINT_TRUNCATE,
@@ -68,16 +74,46 @@ save(struct sepx__sqlite *store, struct sepx_msg *msg)
 
 /*
  * Note whether the path still leads to the file. If not, SQLite goes on
- * writing to a log and a file that have no names there any more.
+ * writing to a log and a file that have no names there any more. A file that
+ * was overwritten keeps its new bytes.
  */
 static void
 look(struct sepx__sqlite *store)
 {
-    if (store->log < 0 || store->gone || /* a new file has no log yet */
-        sepx__place_same(store->lock, store->place))
+    if (store->log < 0 || store->gone) /* a new file has no log yet */
+        return;
+    store->lost = sepx__place_overwritten(&store->state, store->lock);
+    if (!store->lost && sepx__place_same(store->lock, store->place))
         return;
     store->gone = true;
+    if (store->lost)
+        (void)sqlite3_db_config(store->db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1,
+                                NULL);
     sepx__place_drop_log(store->log, store->place);
+}
+
+/* As SQLite does by itself; nothing else writes to the file. */
+static int
+checkpoint(void *context, sqlite3 *db, const char *name, int pages)
+{
+    struct sepx__sqlite *store = context;
+
+    if (pages < LOG_PAGES)
+        return SQLITE_OK;
+    look(store);
+    if (!store->lost) {
+        (void)sqlite3_wal_checkpoint_v2(db, name, SQLITE_CHECKPOINT_PASSIVE,
+                                        NULL, NULL);
+        sepx__place_note(&store->state, store->lock);
+    }
+    return SQLITE_OK;
+}
+
+void
+sepx__sqlite_watch(struct sepx__sqlite *store)
+{
+    sepx__place_note(&store->state, store->lock);
+    (void)sqlite3_wal_hook(store->db, checkpoint, store);
 }
 
 static enum sepx_err
@@ -175,6 +211,10 @@ enum sepx_err
 sepx__sqlite_begin(struct sepx_store *base, struct sepx_msg *msg)
 {
     struct sepx__sqlite *store = sepx__sqlite_of(base);
+
+    look(store);
+    if (store->lost) /* no page of it can be read */
+        return check_place(store, msg);
     return sepx__sqlite_execute(store, "BEGIN IMMEDIATE", msg);
 }
 

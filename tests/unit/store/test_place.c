@@ -2,6 +2,7 @@
 /* Where a study lies: names, files beside it, moves, copies, other users. */
 #include "unit/check.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -305,6 +306,70 @@ test_a_study_moved_over_another_stays_whole(void **state)
     assert_int_equal(events(f, again), 10);
 }
 
+/* The bytes of a file, into another one that is there. */
+static void
+copy_over(const char *to, const char *from)
+{
+    char bytes[4096];
+    FILE *in = fopen(from, "r"), *out = fopen(to, "w");
+    size_t len;
+
+    assert_true(in && out);
+    while ((len = fread(bytes, 1, sizeof bytes, in)) > 0)
+        assert_int_equal(fwrite(bytes, 1, len, out), len);
+    assert_int_equal(fclose(out), 0);
+    fclose(in);
+}
+
+/* cp keeps the inode, so that its path leads to the file as before. */
+static void
+test_what_is_copied_over_a_study_stays_whole(void **state)
+{
+    struct fixture *f = *state;
+    struct sepx_store *store, *other;
+    char path[128], log[128];
+
+    beside(log, sizeof log, f, "-wal");
+    snprintf(path, sizeof path, "%s/other.study", f->folder);
+    assert_int_equal(sepx_store_create(path, "{\"b\":1}", NULL, &f->msg),
+                     SEPX_OK);
+    create(f);
+    for (uint32_t at_end = 0; at_end < 2; at_end++) {
+        other = open_store(f, path, true);
+        assert_int_equal(append(other, at_end, &f->msg), SEPX_OK);
+        sepx_store_close(other);
+        store = open_store(f, f->path, true);
+        for (uint32_t i = at_end; i < 3; i++)
+            assert_int_equal(append(store, i, &f->msg), SEPX_OK);
+        copy_over(f->path, path);
+        if (!at_end) {
+            assert_int_equal(append(store, 3, &f->msg), SEPX_EIO);
+            CHECK(strstr(f->msg.text, "overwritten"), "%s", f->msg.text);
+        }
+        sepx_store_close(store);
+        assert_int_equal(access(log, F_OK), -1);
+        assert_int_equal(events(f, f->path), 2 + 2 * at_end);
+    }
+}
+
+/* Neither touch nor checkpoints of its own stop a study. */
+static void
+test_a_new_time_is_no_new_file(void **state)
+{
+    struct fixture *f = *state;
+    struct sepx_store *store;
+
+    create(f);
+    store = open_store(f, f->path, true);
+    for (uint32_t i = 0; i < 900; i++) {
+        if (i % 300 == 0)
+            assert_int_equal(utimensat(AT_FDCWD, f->path, NULL, 0), 0);
+        CHECK(!append(store, i, &f->msg), "%s", f->msg.text);
+    }
+    sepx_store_close(store);
+    assert_int_equal(events(f, f->path), 1800);
+}
+
 /* A last write may be just before the move, so closing looks, too. */
 static void
 test_a_study_replaced_at_its_end_is_saved(void **state)
@@ -425,6 +490,8 @@ main(void)
         TEST(test_names_mean_files),
         TEST(test_a_moved_study_is_noticed),
         TEST(test_a_study_moved_over_another_stays_whole),
+        TEST(test_what_is_copied_over_a_study_stays_whole),
+        TEST(test_a_new_time_is_no_new_file),
         TEST(test_a_study_replaced_at_its_end_is_saved),
         TEST(test_another_folder_is_no_move),
         TEST(test_a_deleted_study_is_saved),
