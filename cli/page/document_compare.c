@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Several studies beside each other: the best so far of studies with equal
- * space, evaluator and method form one curve with a band, and a Mann-Whitney
- * test compares the ends of each two. And the front of one study.
+ * space, evaluator, direction and method form one curve with a band, and a
+ * Mann-Whitney test compares the ends of each two. And the front of one study.
  */
 #include "page/page.h"
 
@@ -45,7 +45,8 @@ same_group(const struct page_study *a, const struct page_study *b)
     const struct sepx_study_settings *x = sepx_study_settings(a->s.study);
     const struct sepx_study_settings *y = sepx_study_settings(b->s.study);
 
-    return !strcmp(text_of(x->space), text_of(y->space)) &&
+    return a->s.maximize == b->s.maximize &&
+           !strcmp(text_of(x->space), text_of(y->space)) &&
            !strcmp(text_of(x->method), text_of(y->method)) &&
            !strcmp(text_of(x->eval), text_of(y->eval)) &&
            !strcmp(text_of(x->rules), text_of(y->rules)) &&

@@ -189,3 +189,12 @@ def test_searches_report_the_sign_of_a_table(program, table):
     for method in answer["methods"]:
         mean = method["at"][-1]["mean"]
         assert mean is None or math.isnan(mean) or mean >= 0
+
+
+def test_the_page_mixes_no_directions(program, tmp_path):
+    paths = [str(tmp_path / "up.study"), str(tmp_path / "down.study")]
+    for path in paths:
+        with sepx.Study(path, "nb101", maximize=path == paths[0]) as study:
+            study.optimize(score, evals=10)
+    page = run(program, "study", "report", *paths)
+    assert '"studies":[0]' in page and '"studies":[1]' in page

@@ -82,7 +82,7 @@ export const compare = {
     const bands = data.groups.map((g, k) => ({series: [3 * k + 2, 3 * k + 1], fill: seriesColour(k) + "38"}));
     const box = el("div", {class: "chart"});
     place.append(el("p", {class: "hint"}, "Best so far: median, and a band between the quartiles where a method has several " +
-      "studies. Studies of equal space, evaluator, method and rules count as one method."), box);
+      "studies. Studies of equal space, evaluator, direction, method and rules count as one method."), box);
     const made = chart(box, {rows, series, bands, x: "trial", y: "best score so far",
       label: "best score so far of each method; the table below compares the ends"});
     place.append(legendRow(data.groups.map((g, k) => [seriesColour(k), label(g), "line"])));
