@@ -493,10 +493,14 @@ run(const struct call *call)
     const struct settings *given = call->settings;
     struct study_going going = given->going;
     struct study s = {.command = "study run", .path = call->operand[0]};
-    bool there =
-        study_is_url(s.path) ? is_on_server(s.path) : access(s.path, F_OK) == 0;
+    struct sepx_msg msg = {0};
     int status = CLI_DONE;
+    bool there;
 
+    if (sepx_store_check_name(s.path, &msg))
+        return cli_fail("study run", msg.code, &msg);
+    there =
+        study_is_url(s.path) ? is_on_server(s.path) : access(s.path, F_OK) == 0;
     if (there)
         status = resume(&s, call);
     else

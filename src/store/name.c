@@ -96,6 +96,24 @@ has_credentials(const char *rest)
     return false;
 }
 
+/* Another URL with credentials, as in "?dbname=postgresql://USER:PASSWORD@". */
+static bool
+has_other_url(const char *rest)
+{
+    static const char word[] = "://";
+
+    for (; *rest; (void)take(&rest)) {
+        const char *at = rest;
+        size_t i = 0;
+
+        while (word[i] && *at && take(&at) == word[i])
+            i++;
+        if (!word[i] && has_credentials(at))
+            return true;
+    }
+    return false;
+}
+
 /* One of "HOST:PORT,[ADDRESS]:PORT,..."; both may be empty. */
 static bool
 is_host(const char *host, size_t len)
@@ -189,10 +207,11 @@ has_secret(const char *name)
     if (has_password_key(name))
         return true;
     if (sepx__name_is_url(name))
-        return !is_clear(rest + 3);
-    if (!rest && !strncasecmp(name, "postgres", 8)) /* "postgresql:/..." */
-        rest = strchr(name, ':');
-    return rest && has_credentials(rest + 1);
+        return !is_clear(rest + 3) || has_other_url(rest + 3);
+    /* "postgresql:/...", "postgresql//..." */
+    if (!rest && !strncasecmp(name, "postgres", 8))
+        rest = name + strcspn(name, ":/");
+    return rest && has_credentials(rest + (*rest != '\0'));
 }
 
 enum sepx_err

@@ -66,7 +66,10 @@ test_names_without_a_secret_are_taken(void **state)
         "postgresql://me@localhost",
         "postgresql://localhost?study=a",
         "postgresql://localhost:/db?&study=&",
+        "postgresql://me@localhost/db?study=a://b&passfile=/c:d",
         "postgresql://",
+        "postgres/a:b.study",
+        "postgres@a:b.study",
     };
 
     (void)state;
@@ -99,10 +102,13 @@ test_names_with_a_secret_are_refused(void **state)
         "postgresql://me@localhost/db?PASSWORD=" SECRET,
         "postgresql://me@localhost/db?" SECRET,
         "postgresql://me@localhost/db?study=a&" SECRET "=b",
+        "postgresql://me@localhost/?dbname=postgres://a:" SECRET "@b/c",
+        "postgresql://localhost/postgres%3A%2F%2Fa%3A" SECRET "%40b?study=a",
         "POSTGRESQL://me:" SECRET "@localhost/db",
         "postgresql+psycopg2://me:" SECRET "@localhost/db",
         "postgresql:me:" SECRET "@localhost/db",
         "postgresql:/me:" SECRET "@localhost/db",
+        "postgresql//me:" SECRET "@localhost/db",
         "mysql://me:" SECRET "@localhost/db",
         "host=localhost dbname=db password=" SECRET,
         "password=" SECRET " host=localhost",
