@@ -108,8 +108,8 @@ const struct command command_study_watch = {
         "nothing is shown. The address is 127.0.0.1 unless --listen says "
         "otherwise. For a study on another machine, run this there and 'ssh -L "
         "8080:127.0.0.1:8080 HOST' here: the connection is then encrypted. The "
-        "local port may be any; replace the one in the URL by it. At a "
-        "loopback address the server answers only requests for localhost, "
+        "local port may be any; replace the one in the URL by it. At one "
+        "address the server answers only requests for it, localhost, "
         "127.0.0.1 and [::1]; at 0.0.0.0 or [::], requests for any name. "
         "unix:PATH serves on a socket that only its owner may use.",
     .least_operands = 1,

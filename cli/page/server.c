@@ -349,15 +349,19 @@ handle(void *context, struct MHD_Connection *connection, const char *path,
 static enum sepx_err
 make_token(struct server *server, struct sepx_msg *msg)
 {
-    unsigned char bytes[TOKEN_BYTES];
+    unsigned char bytes[TOKEN_BYTES + 4];
 
     if (getrandom(bytes, sizeof bytes, 0) != (ssize_t)sizeof bytes)
         return sepx_fail(msg, SEPX_EIO, "the system gives no random numbers");
-    for (size_t i = 0; i < sizeof bytes; i++)
+    for (size_t i = 0; i < TOKEN_BYTES; i++)
         snprintf(server->token + 2 * i, 3, "%02x", bytes[i]);
-    /* Cookies know no ports: two servers must not share one. */
-    snprintf(server->cookie, sizeof server->cookie, "sepx-%u",
-             server->address.port);
+    /*
+     * Cookies know no ports: two servers must not share one, nor two of
+     * different machines with the same port, both at 'localhost' by tunnels.
+     */
+    snprintf(server->cookie, sizeof server->cookie, "sepx-%02x%02x%02x%02x",
+             bytes[TOKEN_BYTES], bytes[TOKEN_BYTES + 1], bytes[TOKEN_BYTES + 2],
+             bytes[TOKEN_BYTES + 3]);
     return SEPX_OK;
 }
 

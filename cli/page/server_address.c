@@ -207,7 +207,7 @@ name_length(const char *host)
 bool
 server_address_is(const struct server_address *address, const char *host)
 {
-    /* Names under which a browser on this machine may know an address. */
+    /* Names of a browser on this machine, or at the end of a tunnel to it. */
     static const char *const here[] = {"localhost", "127.0.0.1", "[::1]"};
     const size_t len = name_length(host);
 
@@ -215,7 +215,7 @@ server_address_is(const struct server_address *address, const char *host)
         return true; /* file permissions or the token alone decide */
     if (len == strlen(address->host) && !strncasecmp(host, address->host, len))
         return true;
-    for (size_t i = 0; i < sizeof here / sizeof *here && !address->open; i++) {
+    for (size_t i = 0; i < sizeof here / sizeof *here; i++) {
         if (len == strlen(here[i]) && !strncasecmp(host, here[i], len))
             return true;
     }

@@ -48,13 +48,19 @@ class Watch:
         self.url = self.process.stdout.readline().strip()
         parts = urllib.parse.urlsplit(self.url)
         self.port = parts.port
+        wildcard = parts.hostname in ("0.0.0.0", "::")
+        self.at = "127.0.0.1" if wildcard else parts.hostname
         self.host = "127.0.0.1:%d" % (self.port or 0)
         self.token = self.url.rpartition("token=")[2]
-        self.cookie = "sepx-%d=%s" % (self.port or 0, self.token)
+        self.cookie = self.begin_session() if self.port else None
 
-    def ask(self, path, method="GET", host=None, cookie=True,
-            at="127.0.0.1"):
-        link = http.client.HTTPConnection(at, self.port, timeout=20)
+    def begin_session(self):
+        """The cookie that a browser gets for the URL."""
+        headers = self.ask("/?token=" + self.token, cookie=False)[1]
+        return headers.get("Set-Cookie", "").partition(";")[0]
+
+    def ask(self, path, method="GET", host=None, cookie=True):
+        link = http.client.HTTPConnection(self.at, self.port, timeout=20)
         link.putrequest(method, path, skip_host=True)
         link.putheader("Host", self.host if host is None else host)
         if cookie:
@@ -331,8 +337,50 @@ def test_addresses(folder):
     watch = Watch(folder, "a.study", listen="127.0.0.2")
     for host, status in (("127.0.0.2:5", 200), ("localhost:5", 200),
                          ("evil.example", 421)):
-        check(watch.ask("/", host=host, at="127.0.0.2")[0] == status, host)
+        check(watch.ask("/", host=host)[0] == status, host)
     watch.end()
+
+
+def own_address():
+    """An address of this machine that others can reach, or None."""
+    try:
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as link:
+            link.connect(("192.0.2.1", 9))  # this sends nothing
+            address = link.getsockname()[0]
+    except OSError:
+        return None
+    return None if address.startswith("127.") else address
+
+
+def test_tunnels(folder):
+    """Pages behind tunnels are all at localhost, with other ports."""
+    address = own_address()
+    if address:
+        watch = Watch(folder, "a.study", listen=address + ":0")
+        for host, status in (("localhost:5", 200), ("127.0.0.1:5", 200),
+                             (address + ":5", 200), ("evil.example", 421)):
+            check(watch.ask("/", host=host)[0] == status, address, host)
+        watch.end()
+    # Two servers with one port, as those of two machines.
+    first = Watch(folder, "a.study", listen="127.0.0.2:0")
+    second = Watch(folder, "a.study", listen="127.0.0.3:%d" % first.port)
+    jar = dict(w.cookie.split("=") for w in (first, second))
+    for watch in (first, second):
+        watch.cookie = "; ".join("=".join(pair) for pair in jar.items())
+        check(watch.ask("/")[0] == 200, "logged out by another server")
+        watch.end()
+
+
+def ask_socket(path, request, cookie=""):
+    with socket.socket(socket.AF_UNIX) as link:
+        link.connect(str(path))
+        link.sendall(("GET %s HTTP/1.1\r\nHost: x\r\nCookie: %s\r\n"
+                      "Connection: close\r\n\r\n"
+                      % (request, cookie)).encode())
+        answer = b""
+        while piece := link.recv(65536):
+            answer += piece
+    return answer
 
 
 def test_socket(folder):
@@ -340,13 +388,10 @@ def test_socket(folder):
     path = folder / "page.socket"
     check(watch.url.startswith("unix:page.socket token="), watch.url)
     check(path.stat().st_mode & 0o077 == 0, "socket for others")
-    link = socket.socket(socket.AF_UNIX)
-    link.connect(str(path))
-    link.sendall(b"GET /api/studies HTTP/1.1\r\nHost: x\r\nCookie: sepx-0=%s\r\n"
-                 b"Connection: close\r\n\r\n" % watch.token.encode())
-    answer = b""
-    while piece := link.recv(65536):
-        answer += piece
+    answer = ask_socket(path, "/?token=" + watch.token)
+    check(answer.startswith(b"HTTP/1.1 303"), answer[:100])
+    cookie = answer.partition(b"Set-Cookie: ")[2].partition(b";")[0].decode()
+    answer = ask_socket(path, "/api/studies", cookie)
     check(answer.startswith(b"HTTP/1.1 200"), answer[:100])
     watch.end()
     check(not path.exists(), "the socket is left behind")
@@ -488,6 +533,7 @@ def main():
         test_hostile(folder)
         test_addresses(folder)
         test_crowd(folder)
+        test_tunnels(folder)
         test_socket(folder)
         test_unreadable(folder)
         test_mistakes(folder)
