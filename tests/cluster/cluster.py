@@ -505,6 +505,14 @@ def test_repair(c, soak):
         expect(c.told(whole) == before, "it lost a result")
         c.run("study", "work", whole, "-q", "--eval", evaluator)
         c.check(whole, export)
+    # The same without the head of the log.
+    code, _, said = c.sql(f"DELETE FROM sepx.head WHERE study = {study}")
+    expect(code == 0, said)
+    for words in (("verify", whole), ("work", whole, "--eval", evaluator)):
+        c.run("study", *words, code=65)
+        expect("--repair" in c.said, c.said)
+    c.run("study", "copy", "--repair", whole, whole + "2")
+    c.check(whole + "2", export)
 
 
 def test_errors(c, soak):

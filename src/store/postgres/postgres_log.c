@@ -369,7 +369,8 @@ sepx__pg_begun(struct sepx__pg *pg, const PGresult *rows, struct sepx_msg *msg)
     if (PQntuples(rows) != 1 || !sane || pg->head < 0 || pg->head > EVENT_MAX ||
         PQgetlength(rows, 0, 1) != SEPX__SUM_BYTES) {
         sepx__pg_disconnect(pg);
-        return sepx_fail(msg, SEPX_EDATA, "%s: the end of its log is missing",
+        return sepx_fail(msg, SEPX_EDATA,
+                         "%s: the end of its log is missing; " SEPX__LOG_REMEDY,
                          base->path);
     }
     base->sum = sepx__sum_read((const unsigned char *)PQgetvalue(rows, 0, 1));

@@ -59,7 +59,8 @@ sepx__pg_end(struct sepx__pg *pg, int64_t *event,
     }
     PQclear(rows);
     if (*event < 0 || !sane)
-        return sepx_fail(msg, SEPX_EDATA, "%s: the end of its log is missing",
+        return sepx_fail(msg, SEPX_EDATA,
+                         "%s: the end of its log is missing; " SEPX__LOG_REMEDY,
                          pg->base.path);
     if (first < 1)
         return sepx_fail(msg, SEPX_EDATA,
