@@ -31,7 +31,10 @@ study_opened(struct study *s)
                                 "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
                                 "0123456789_./,:+@%-";
 
-    s->quote = s->path[strspn(s->path, plain)] ? "\"" : "";
+    if (!s->path[strspn(s->path, plain)])
+        s->quote = "";
+    else /* within "...", a shell expands $ and `, and takes out a backslash */
+        s->quote = strpbrk(s->path, "$`\"\\") ? "'" : "\"";
     s->store = sepx_study_store(s->study);
     s->goals = sepx_study_goals(s->study);
     s->maximize = sepx_study_maximized(s->study);

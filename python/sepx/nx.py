@@ -17,6 +17,7 @@ these yield the best one at once. graph_edit_distance(..., bounds=True) gives
 proven bounds, also when `timeout` ends the search.
 """
 import array
+import itertools
 import math
 import time
 
@@ -147,7 +148,8 @@ class _Problem:
     def __init__(self, G1, G2, node_match, edge_match, node_subst, node_del,
                  node_ins, edge_subst, edge_del, edge_ins, roots, upper_bound,
                  timeout):
-        self.began = time.perf_counter()
+        self.end = math.inf if timeout is None else (
+            time.perf_counter() + timeout)
         if timeout is not None and timeout <= 0:
             raise networkx.NetworkXError(
                 "Timeout value must be greater than 0")
@@ -156,15 +158,14 @@ class _Problem:
                 "one graph is directed and the other is not; they have no "
                 "distance")
         self.first, self.second = _Side(G1), _Side(G2)
-        self.timeout = timeout
         self.most = math.inf  # no allowed path costs more
         self.at_most = None if upper_bound is None else (
             upper_bound + 1e-9 * max(1.0, abs(upper_bound)))
         a, b = self.first, self.second
         self.node_sub = _pairs("node_subst_cost", node_subst, node_match,
-                               a.node_data, b.node_data)
+                               a.node_data, b.node_data, self.end)
         self.edge_sub = _pairs("edge_subst_cost", edge_subst, edge_match,
-                               a.edge_data, b.edge_data)
+                               a.edge_data, b.edge_data, self.end)
         self.node_del = _each("node_del_cost", node_del, a.node_data)
         self.node_ins = _each("node_ins_cost", node_ins, b.node_data)
         self.edge_del = _each("edge_del_cost", edge_del, a.edge_data)
@@ -191,18 +192,17 @@ class _Problem:
 
     def solve(self, every):
         """(lower bound, maps): the best or all of least cost."""
-        seconds = None
-        if self.timeout is not None:
-            seconds = self.timeout - (time.perf_counter() - self.began)
-            if seconds <= 0:
-                return 0.0, []
-        labels = None if every else self._labels()
+        labels = None if every or _is_past(self.end) else self._labels()
+        matrices = None if labels or _is_past(self.end) else self._matrices()
+        seconds = self.end - time.perf_counter()
+        if seconds <= 0:  # the tables may be cut short
+            return 0.0, []
+        seconds = None if seconds == math.inf else seconds
         if labels:
             first, second = labels
             result = _UNIT.result(first, second, time_limit=seconds,
                                   at_most=self.at_most)
             return result.lower, [result.map]
-        matrices = self._matrices()
         limits = [limit for limit in (self.at_most, self.most)
                   if limit is not None and limit < math.inf]
         lower, _, _, maps = _core.pair(
@@ -214,9 +214,8 @@ class _Problem:
         """Both as labelled graphs, if all that costs is equality."""
         if not self.plain:
             return None
-        nodes = _classes(self.node_sub, self.first.nodes, self.second.nodes)
-        edges = nodes and _classes(self.edge_sub, self.first.edges,
-                                   self.second.edges)
+        nodes = _classes(self.node_sub, self.second.nodes, self.end)
+        edges = nodes and _classes(self.edge_sub, self.second.edges, self.end)
         if not edges:
             return None
         return (self.first.as_graph(nodes[0], edges[0]),
@@ -231,14 +230,16 @@ class _Problem:
                 cost for costs in single for cost in costs
                 if cost < math.inf) + math.fsum(
                     max((cost for cost in row if cost < math.inf), default=0)
-                    for row in self.node_sub + self.edge_sub)
+                    for row in _until(self.end,
+                                      self.node_sub + self.edge_sub))
             price = 2 * allowed + 1
             self.most = (allowed + price) / 2
             single = [[min(cost, price) for cost in costs]
                       for costs in single]
-        return tuple(array.array("d", part) for part in (
-            sum(self.node_sub, []), *single[:2], sum(self.edge_sub, []),
-            *single[2:]))
+        nodes, edges = (_flat(rows, self.end)
+                        for rows in (self.node_sub, self.edge_sub))
+        single = [array.array("d", part) for part in single]
+        return nodes, *single[:2], edges, *single[2:]
 
     # ---- paths ----
 
@@ -316,15 +317,32 @@ def _cost(name, cost, *data):
                      " a cost must be 0 or more")
 
 
-def _pairs(name, subst, match, first, second):
+def _is_past(end):
+    return time.perf_counter() >= end
+
+
+def _until(end, rows):
+    """Cut short once the time `end` is past."""
+    return itertools.takewhile(lambda _: not _is_past(end), rows)
+
+
+def _pairs(name, subst, match, first, second, end):
     """Costs of substitution, a row for each of `first`."""
     if subst:
         return [[_cost(name, subst(x, y), x, y) for y in second]
-                for x in first]
+                for x in _until(end, first)]
     if match:
-        return [[1.0 - bool(match(x, y)) for y in second] for x in first]
+        return [[0.0 if match(x, y) else 1.0 for y in second]
+                for x in _until(end, first)]
     row = [0.0] * len(second)
     return [row] * len(first)
+
+
+def _flat(rows, end):
+    made = array.array("d")
+    for row in _until(end, rows):
+        made.fromlist(row)
+    return made
 
 
 def _each(name, function, data):
@@ -334,18 +352,20 @@ def _each(name, function, data):
     return [1.0] * len(data)
 
 
-def _classes(costs, first, second):
+def _classes(costs, second, end):
     """Labels of both sides that are equal where the cost is 0, or None if no
     labels can be: what matches need not be an equivalence."""
     kind_of, label_of = {}, [None] * len(second)
-    rows = []
-    for row in costs:
-        same = tuple(j for j, cost in enumerate(row) if not cost)
-        kind = kind_of.setdefault(same, f"c{len(kind_of)}")
-        for j in same:
-            if label_of[j] not in (None, kind):
-                return None
-            label_of[j] = kind
+    rows, before, kind = [], None, None
+    for row in _until(end, costs):
+        if row is not before:  # all rows are one if nothing is compared
+            same = tuple(j for j, cost in enumerate(row) if not cost)
+            kind = kind_of.setdefault(same, f"c{len(kind_of)}")
+            for j in same:
+                if label_of[j] not in (None, kind):
+                    return None
+                label_of[j] = kind
+            before = row
         rows.append(kind)
     return rows, [label or "none" for label in label_of]
 

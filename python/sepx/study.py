@@ -488,10 +488,14 @@ def _find_open(cls, path):
     """The study that this process has open, however its path is written."""
     identity = _identity(path)
     found = _open.get(identity) if identity else None
-    if (isinstance(found, cls) and found._is_open()
-            and _identity(found._place) == identity):
-        return found
-    return None
+    if (found is None or not found._is_open()
+            or _identity(found._place) != identity):
+        return None
+    if not isinstance(found, cls):
+        raise BusyError(f"{path}: this process has it open as an object of "
+                        f"{type(found)!r}, not of {cls!r}; close() that one",
+                        path)
+    return found
 
 
 def _texts(words):

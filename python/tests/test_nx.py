@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """sepx.nx against networkx, its tests, and a brute-force distance."""
+import random
 import re
 import subprocess
 import sys
+import time
 import tomllib
 
 import networkx
@@ -144,6 +146,42 @@ def test_limits_mean_what_they_mean_there():
     lower, upper = distance(large, other, timeout=0.3, bounds=True)
     assert 0 < lower < upper
     assert lower <= distance(large, other, timeout=0.3) < 1000
+
+
+def parallel(seed):
+    """60 nodes, 1,900 pairs of them with five edges each, of 200 labels."""
+    rng = random.Random(seed)
+    ends = [(i, j) for i in range(60) for j in range(60) if i != j]
+    graph = networkx.MultiDiGraph()
+    graph.add_nodes_from(range(60))
+    graph.add_edges_from((u, v, {"label": rng.randrange(200)})
+                         for u, v in rng.sample(ends, 1900) for _ in range(5))
+    return graph
+
+
+def test_the_timeout_holds_while_edges_are_compared():
+    """There are 90 million pairs of them, 10 s and more of processor time."""
+    one, two = parallel(1), parallel(2)
+    for name in ("edge_match", "edge_subst_cost"):
+        began = time.process_time()
+        assert sepx.nx.graph_edit_distance(
+            one, two, timeout=1, bounds=True,
+            **{name: lambda a, b: a == b}) == (0, float("inf"))
+        assert time.process_time() - began < 4
+    began = time.process_time()
+    assert sepx.nx.graph_edit_distance(one, one, timeout=60) == 0
+    assert time.process_time() - began < 3
+
+
+def test_prices_of_all_pairs_are_copied_once():
+    """Of 6 million; each row was copied again for each that followed."""
+    one, two = (parallel(seed).edge_subgraph(
+        list(parallel(seed).edges)[:2500]) for seed in (1, 2))
+    began = time.process_time()
+    assert sepx.nx.graph_edit_distance(
+        one, two, timeout=20, upper_bound=0,
+        edge_subst_cost=lambda a, b: 0.5 * (a != b)) is None
+    assert time.process_time() - began < 15
 
 
 def test_what_must_not_be_has_no_price():
