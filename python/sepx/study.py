@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Studies: a search kept in a file, the same as that of 'sepx study'."""
 import concurrent.futures
+import functools
 import json
 import os
 import tempfile
+import threading
 import time
 import traceback
 import warnings
@@ -94,6 +96,26 @@ class Row:
         return f"<sepx.Row: trial {self.number}, {what}>"
 
 
+_opening = threading.RLock()
+
+
+def _renew_lock():
+    global _opening
+    _opening = threading.RLock()
+
+
+os.register_at_fork(after_in_child=_renew_lock)
+
+
+def _one_at_a_time(function):
+    """Two threads that open one study get the same object."""
+    @functools.wraps(function)
+    def locked(*args, **settings):
+        with _opening:
+            return function(*args, **settings)
+    return locked
+
+
 class Study(_core.Study):
     """One search, kept in a file and continued after any interruption.
 
@@ -124,6 +146,7 @@ class Study(_core.Study):
     True
     """
 
+    @_one_at_a_time
     def __new__(cls, path, space=None, method=None, evaluator=None, *,
                 objectives=None, where=None, seed=None, maximize=None,
                 window=None, asynchronous=None, repeats=None, rules=None,

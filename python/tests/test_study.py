@@ -683,6 +683,23 @@ def test_a_study_may_be_subclassed(tmp_path):
         assert study.mine and Mine(tmp_path / "a") is study
         assert sepx.Study(tmp_path / "a") is study
 
+    class Other(sepx.Study):
+        pass
+    with sepx.Study(tmp_path / "a"):
+        with pytest.raises(sepx.BusyError, match="this process has it open "
+                           "as an object of .*, not of .*Other.*; close"):
+            Other(tmp_path / "a")
+
+
+def test_threads_that_open_a_study_share_it(tmp_path):
+    for turn in range(5):
+        with concurrent.futures.ThreadPoolExecutor(8) as pool:
+            studies = list(pool.map(
+                lambda _: sepx.Study(tmp_path / f"{turn}", "nb101"),
+                range(8)))
+        assert len({id(study) for study in studies}) == 1
+        studies[0].close()
+
 
 def test_a_fork_leaves_the_study_alone(tmp_path):
     path = tmp_path / "a"
