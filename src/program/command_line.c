@@ -69,18 +69,24 @@ sepx__argv_split(char ***argv, const char *text, struct sepx_msg *msg)
 
 /* ---- scripts ---- */
 
+static enum sepx_err search_path(struct sepx_text *path, const char *name);
+
 /*
  * They take the first word that is no option for a file, and fail without it
- * as any script may fail (2, 1). Shells look for it in $PATH too, and say 127.
+ * as any script may fail (2, 1). bash says 127.
  * `flags`: options of one letter that have no argument.
+ * `shell`: it may look for the file in $PATH, too.
  */
 static const struct {
     const char *name, *flags;
+    bool shell;
 } interpreters[] = {
-    {"python", "bBdEiIOqsSuvx"},
-    {"perl", "w"},
-    {"ruby", "w"},
-    {"Rscript", ""},
+    {"python", "bBdEiIOqsSuvx", false},
+    {"perl", "w", false},
+    {"ruby", "w", false},
+    {"Rscript", "", false},
+    {"sh", "eux", true},
+    {"dash", "eux", true},
 };
 
 /* A version may follow: python3.11 */
@@ -95,22 +101,36 @@ is_named(const char *program, const char *name)
            !at[len + strspn(at + len, "0123456789.")];
 }
 
+static bool
+is_in_path(const char *name)
+{
+    struct sepx_text path = {0};
+    bool found = !strchr(name, '/') && search_path(&path, name) == SEPX_OK;
+
+    sepx_text_release(&path);
+    return found;
+}
+
 enum sepx_err
 sepx__script_check(char *const *argv, struct sepx_msg *msg)
 {
     const char *program = *argv++;
     const char *flags = NULL;
+    bool shell = false;
 
     for (size_t i = 0; i < sizeof interpreters / sizeof *interpreters; i++) {
-        if (is_named(program, interpreters[i].name))
+        if (is_named(program, interpreters[i].name)) {
             flags = interpreters[i].flags;
+            shell = interpreters[i].shell;
+        }
     }
     if (!flags)
         return SEPX_OK;
     while (*argv && argv[0][0] == '-' && argv[0][1] &&
            !argv[0][1 + strspn(argv[0] + 1, flags)])
         argv++;
-    if (!*argv || **argv == '-' || access(*argv, F_OK) == 0)
+    if (!*argv || **argv == '-' || access(*argv, F_OK) == 0 ||
+        (shell && is_in_path(*argv)))
         return SEPX_OK;
     return sepx_fail(msg, SEPX_ENOINPUT,
                      "%s: no such file for %s to run; check the path", *argv,

@@ -326,6 +326,8 @@ test_messages(void **state)
         {"shell: /usr/bin/python3 -uB  /no/such/file",
          "/no/such/file: no such file for /usr/bin/python3 to run; check the "
          "path"},
+        {"command:sh -e no-such-script",
+         "no-such-script: no such file for sh to run; check the path"},
     };
     static const char *const fine[] = {
         "command:python3 /etc/passwd",
@@ -339,7 +341,9 @@ test_messages(void **state)
         "shell:cd / && python3 no/such",
         "shell:X=1 python3 /no/such",
         "shell:python3 /no/such.*",
-        "command:sh /no/such/file",
+        "command:sh true",
+        "command:sh -c /no/such/file",
+        "command:bash /no/such/file",
     };
     struct fixture f;
 
