@@ -297,10 +297,27 @@ class Study(_core.Study):
         self._refuse_while_running()
         self._running, self._asking = True, False
         try:
-            return self._evaluate_all(function, plan, executor, with_trial,
-                                      progress)
+            end = self._evaluate_all(function, plan, executor, with_trial,
+                                     progress)
         finally:
             self._running = False
+        self._warn_if_unscored("function" if function else "evaluator")
+        return end
+
+    def _warn_if_unscored(self, mended):
+        if self._trials(True, 0, 1):
+            return
+        failed = [row for row in self.trials
+                  if row.outcome not in (None, "scored", "unfit")]
+        if failed:
+            what = ("1 evaluation" if len(failed) == 1 else
+                    f"{len(failed)} evaluations in a row")
+            last = failed[-1]
+            why = [last.outcome, *(last.errors or "").splitlines()[-1:]]
+            warnings.warn(
+                f"{self.path}: {what} failed; the last, trial {last.number}: "
+                f"{': '.join(why)}; mend the {mended}, then retry()",
+                stacklevel=3)
 
     def _refuse_while_running(self):
         if self._running:

@@ -691,6 +691,23 @@ def test_a_study_may_be_subclassed(tmp_path):
             Other(tmp_path / "a")
 
 
+def test_an_end_without_a_score_warns(tmp_path):
+    study = sepx.Study(tmp_path / "a", "nb101")
+    with pytest.warns(UserWarning, match="a: 4 evaluations in a row failed; "
+                      "the last, trial 3: failed: .*; mend the function, then "
+                      r"retry\(\)") as caught:
+        assert study.optimize(broken, evals=4) == "complete"
+    assert caught[0].filename == __file__
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        study.optimize(score, evals=5)
+    other = sepx.Study(tmp_path / "b", "nb101",
+                       evaluator="shell:echo boo >&2; exit 9")
+    with pytest.warns(UserWarning, match="b: 1 evaluation failed; the last, "
+                      "trial 0: failed: .*boo; mend the evaluator"):
+        other.optimize(evals=1)
+
+
 def test_threads_that_open_a_study_share_it(tmp_path):
     for turn in range(5):
         with concurrent.futures.ThreadPoolExecutor(8) as pool:
