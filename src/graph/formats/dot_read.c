@@ -9,6 +9,7 @@
  * HTML are refused.
  */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "graph/formats/dot_format.h"
@@ -262,7 +263,15 @@ skip_ports(struct sepx__dot *d)
     return err;
 }
 
-/* Keep each of the mentions from `first` on once. */
+static int
+compare_nodes(const void *x, const void *y)
+{
+    const uint16_t *a = x, *b = y;
+
+    return (*a > *b) - (*a < *b);
+}
+
+/* Keep each of the mentions from `first` on once, in the order of nodes. */
 static void
 unique(struct sepx__dot *d, size_t first)
 {
@@ -277,6 +286,9 @@ unique(struct sepx__dot *d, size_t first)
         d->seen[node] = d->round;
     }
     d->n_mentions = kept;
+    if (kept > first)
+        qsort(d->mention + first, kept - first, sizeof(*d->mention),
+              compare_nodes);
 }
 
 /* ---- subgraphs ---- */

@@ -278,6 +278,10 @@ test_dot_as_graphviz_reads_it(void **state)
          "\"edges\":[[0,0],[0,1,\"x\"]]}"},
         {"strict digraph{a->b[label=x] a->b[key=k label=y]}",
          "{\"nodes\":[\"a\",\"b\"],\"edges\":[[0,1,\"x\"]]}"},
+        /* A subgraph has its nodes in the order in which they were made. */
+        {"strict graph{a b {b a}--{a b}[label=\"\\E\"]}",
+         "{\"directed\":false,\"nodes\":[\"a\",\"b\"],"
+         "\"edges\":[[0,0,\"a--a\"],[0,1,\"a--b\"],[1,1,\"b--b\"]]}"},
         /* Edges of one key are one. */
         {"graph{a--b[key=k label=x] a--b[label=z] b--a[key=k label=y]}",
          "{\"directed\":false,\"nodes\":[\"a\",\"b\"],"
