@@ -165,6 +165,10 @@ def _module_class():
             return answers[0] if len(answers) == 1 else tuple(answers)
 
         def forward(self, *inputs):
+            most = sum(not sources for _, sources in self.order)
+            if len(inputs) > most:
+                raise TypeError(f"{len(inputs)} inputs for a network of "
+                                f"{most}; a dead one is left out")
             return self._run(inputs, self._value)
     return Module
 
@@ -187,7 +191,9 @@ def Module(graph, ops, combine="add", combine_output=None, example=None,
     not fit.
 
     space: leave out nodes that are dead in it, as graph.live(space) does:
-    graphs of nb101 have such nodes, which the benchmark does not train.
+    graphs of nb101 have such nodes, which the benchmark does not train. An
+    input that is dead has no value then; more values than inputs are a
+    TypeError.
     Without a space, a graph with nodes labelled input and output must have
     each node on a path from an input (or a parameter, as trace() calls it)
     to an output; ValueError names the first that is not.

@@ -100,6 +100,20 @@ def test_an_input_that_nothing_reads_and_parameters_are_no_dead_nodes():
     assert float(sepx.torch.Module(graph, ops)(one, five)) == 6
 
 
+def test_a_dead_input_takes_no_value_of_another():
+    graph = sepx.Graph(["input", "input", "add", "output"], [(1, 2), (2, 3)])
+    space = {"format": "sepx-space", "version": 1, "connected": "pruned",
+             "nodes": {"input": {"role": "input", "count": [1, 2]}, "add": {},
+                       "output": {"role": "output", "count": 1}}}
+    assert sepx.Space(space).check(graph) is None
+    one, five = torch.ones(1), torch.full((1,), 5.0)
+    assert float(sepx.torch.Module(graph, {})(one, five)) == 5
+    net = sepx.torch.Module(graph, {}, space=space)
+    assert float(net(five)) == 5
+    with pytest.raises(TypeError, match="2 inputs for a network of 1"):
+        net(one, five)
+
+
 def test_values_may_be_concatenated():
     graph = sepx.Graph(["input", "a", "b", "output"],
                        [(0, 1), (0, 2), (1, 3), (2, 3)])
