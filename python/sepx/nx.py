@@ -160,7 +160,7 @@ class _Problem:
         self.first, self.second = _Side(G1), _Side(G2)
         self.most = math.inf  # no allowed path costs more
         self.at_most = None if upper_bound is None else (
-            upper_bound + 1e-9 * max(1.0, abs(upper_bound)))
+            upper_bound + 1e-9 * abs(upper_bound))
         a, b = self.first, self.second
         self.node_sub = _pairs("node_subst_cost", node_subst, node_match,
                                a.node_data, b.node_data, self.end)

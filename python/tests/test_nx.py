@@ -79,6 +79,19 @@ def test_no_path_deletes_a_root():
         assert distance(one, two, **rooted_apart, upper_bound=9) is None
 
 
+def test_upper_bounds_hold_for_tiny_costs():
+    distance, best = sepx.nx.graph_edit_distance, 2e-10 + 3e-10
+    one, two = networkx.empty_graph(1), networkx.path_graph(2)
+    tiny = {"node_ins_cost": lambda data: 2e-10,
+            "edge_ins_cost": lambda data: 3e-10}
+    assert distance(one, two, **tiny) == best
+    assert distance(one, two, **tiny, upper_bound=best) == best
+    for limit in (0, 4e-10):
+        assert distance(one, two, **tiny, upper_bound=limit) is None
+    lower, upper = distance(one, two, **tiny, upper_bound=4e-10, bounds=True)
+    assert 4e-10 < lower <= best <= upper
+
+
 def as_nx(graph):
     made = (networkx.MultiDiGraph if graph.directed
             else networkx.MultiGraph)()
