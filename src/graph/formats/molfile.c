@@ -306,11 +306,13 @@ split_label(const char *label, struct atom *atom, struct sepx_msg *msg)
             (len && isdigit((unsigned char)*at))))
         atom->symbol[len++] = *at++;
     if (*at == '+' || *at == '-') {
-        int sign = *at++ == '+' ? 1 : -1;
+        int sign = *at++ == '+' ? 1 : -1, charge = 1;
 
-        atom->charge = sign;
         if (*at >= '1' && *at <= '9')
-            atom->charge = sign * (int)strtol(at, (char **)(uintptr_t)&at, 10);
+            for (charge = 0;
+                 isdigit((unsigned char)*at) && charge <= CHARGE_MAX; at++)
+                charge = 10 * charge + (*at - '0');
+        atom->charge = sign * charge;
         if (abs(atom->charge) == 1 && at[-1] == '1')
             len = 0; /* "+1" would come back as "+" */
     }
