@@ -432,22 +432,34 @@ suits_empty(const char *key, const struct sepx_json *member)
            (!strcmp(key, "graph") && type == SEPX_JSON_OBJECT);
 }
 
-/* An empty graph with other keys is more likely one in an unknown form. */
+/*
+ * An empty graph with other keys is more likely one in an unknown form, and so
+ * are nodes without edges beside the edges of the similarity form.
+ */
 static enum sepx_err
 check_empty(const struct sepx_graph *graph, struct sepx_msg *msg)
 {
     struct sepx__excerpt keys;
     struct sepx_json *extra;
+    const struct sepx_json *other;
+    bool edges;
     enum sepx_err err;
 
-    if (graph->n_nodes || !graph->extra)
+    if ((graph->n_nodes && graph->n_edges) || !graph->extra)
         return SEPX_OK;
     err = sepx_json_parse(&extra, graph->extra, strlen(graph->extra), msg);
     if (err)
         return err;
+    other = sepx_json_get(extra, "graph");
+    edges = sepx_json_type(other) == SEPX_JSON_ARRAY && sepx_json_size(other);
     keys = list_keys(extra, suits_empty);
     sepx_json_free(extra);
-    if (!*keys.text)
+    if (graph->n_nodes && edges)
+        return sepx_fail(msg, SEPX_EDATA,
+                         "the graph has no edges, but an array \"graph\", "
+                         "which is not read beside \"nodes\"; write its edges "
+                         "into the empty array");
+    if (graph->n_nodes || !*keys.text)
         return SEPX_OK;
     return sepx_fail(msg, SEPX_EDATA,
                      "the graph has no nodes, but keys that are not read: %s; "

@@ -47,6 +47,10 @@ malformed_texts_are_refused_with_a_remedy(void **state)
          SEPX_EDATA,
          "the graph has no nodes, but keys that are not read: \"graph\"; list "
          "its nodes in \"nodes\""},
+        {"{\"nodes\": [\"a\", \"b\"], \"edges\": [], \"graph\": [[0, 1]]}",
+         SEPX_EDATA,
+         "the graph has no edges, but an array \"graph\", which is not read "
+         "beside \"nodes\"; write its edges into the empty array"},
         {"{\"graph\": [[0, 1]]}", SEPX_EDATA,
          "the graph has no \"labels\" among its keys \"graph\"; write {\"n\": "
          "NODES, \"labels\": [LABEL, ...], \"graph\": [[FROM, TO], ...]}"},
