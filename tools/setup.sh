@@ -12,9 +12,10 @@ RUN_PACKAGES="graphviz gnuplot-nox"
 CHECK_PACKAGES="g++ clang clang-format libclang-rt-dev cppcheck libcmocka-dev
 zlib1g-dev python3-numpy python3-networkx python3-pytest python3-hypothesis
 python3-scipy postgresql libpq-dev"
-# Large, so ./check does without them; CI has them, and skips no test of theirs.
+# Large or for root, so ./check does without them; CI has them, and skips no test
+# of theirs.
 CI_PACKAGES="python3-torch python3-torchvision python3-sklearn python3-pandas
-libxgboost-dev python3-xgboost"
+libxgboost-dev python3-xgboost iproute2"
 # For the browser tests; Node.js of another origin will do, too.
 PAGE_PACKAGES="chromium"
 command -v npm >/dev/null || PAGE_PACKAGES="$PAGE_PACKAGES nodejs npm"
