@@ -52,7 +52,10 @@ def left_out_text(left_out):
 
 
 def _item(value):
-    """numpy and torch have numbers of their own."""
+    """numpy and torch have numbers of their own. What numpy masks is NaN: its
+    item() would be 0."""
+    if getattr(getattr(value, "mask", None), "all", bool)():
+        return math.nan
     return value.item() if hasattr(value, "item") else value
 
 

@@ -540,6 +540,17 @@ def test_numbers_of_numpy_are_numbers(tmp_path):
             os.unlink(tmp_path / "a")
 
 
+def test_a_masked_number_of_numpy_is_no_score(tmp_path):
+    masked = pytest.importorskip("numpy").ma
+    none = masked.array([1.0, 2.0], mask=True).mean()
+    with sepx.Study(tmp_path / "a", "nb101") as study:
+        for answer in none, {"score": none}, masked.array(0.5):
+            study.tell(study.ask(), answer)
+        assert [row.outcome for row in study.trials] == [
+            "failed", "failed", "scored"]
+        assert study.best.value == 0.5
+
+
 def test_answers_of_programs_may_have_nan(tmp_path):
     program = """shell:echo '{"score": 2, "loss": NaN, "more": [1, -inf]}'"""
     with sepx.Study(tmp_path / "a", "nb101", evaluator=program) as study:
