@@ -265,7 +265,7 @@ set_limits(struct sepx_study_plan *plan, double *until, const struct study *s,
     plan->seconds = options->seconds;
 }
 
-/* What failed last, and what it said; unfit graphs only if nothing failed. */
+/* The last failures with their messages; unfit graphs if nothing failed. */
 static void
 print_last_failure(struct out *out, const struct sepx_study_summary *sum)
 {

@@ -51,8 +51,8 @@ def _signature(kind):
 
 
 def _values(module):
-    """What a module keeps of its parameters, by name. A Transformer keeps
-    them in its layers."""
+    """The parameters that a module keeps as attributes, by name. Those of a
+    Transformer are in its layers."""
     found = {}
     for row in _signature(type(module)):
         paths = [*_KEPT.get(row.name, ()), row.name]

@@ -197,7 +197,7 @@ def close(one, two):
 
 
 def complaint(first, second, arguments, best, count, prices):
-    """What of sepx.nx is wrong, or None."""
+    """The first wrong result of sepx.nx as a sentence, or None."""
     limit = arguments.get("upper_bound")
     mine = sepx.nx.graph_edit_distance(first, second, **arguments)
     wanted = best if limit is None or best <= limit else None

@@ -10,7 +10,7 @@ enum { LEVELS = 8 };
 static const char *const blocks[LEVELS] = {"▁", "▂", "▃", "▄",
                                            "▅", "▆", "▇", "█"};
 
-/* What stands in a column: the first and the last number are in the ends. */
+/* The number of a column: the first and the last number are at the ends. */
 static double
 shown(const double *value, size_t count, size_t width, size_t column)
 {

@@ -105,7 +105,7 @@ is_key(const struct scan *scan, size_t end)
     return scan->depth == 1 && end < scan->len && scan->text[end] == ':';
 }
 
-/* What is between `done` and `end`, and `more`. */
+/* Copy the bytes between `done` and `end`, then `more`. */
 static enum sepx_err
 copy_to(struct scan *scan, struct sepx_text *copy, size_t end, const char *more)
 {

@@ -57,7 +57,7 @@ ends_with(const char *word, const char *end)
     return len > n && !strcmp(word + len - n, end);
 }
 
-/* What the text of a command line lacks in front of it; NULL: it is none. */
+/* The prefix that a command line lacks; NULL: the text is no command line. */
 static const char *
 prefix_of(const char *text, const char *word)
 {

@@ -291,7 +291,7 @@ SEPX_CHECKED enum sepx_err sepx__ged_bags_new(struct ged_bags **bags,
                                               const struct ged_costs *costs,
                                               uint32_t x, uint32_t y);
 void sepx__ged_bags_free(struct ged_bags *bags);
-/* What turning bag x into y saves; too little if bags->cut by then. */
+/* The saving of turning bag x into y; too small once bags->cut is set. */
 int64_t
 sepx__ged_bags_match(struct ged_bags *bags, const struct ged_costs *costs,
                      const struct ged_bundle *x, const struct ged_bundle *y);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the JSON forms of a graph share. */
+/* Code that the JSON forms of a graph share. */
 #ifndef SEPX_GRAPH_JSON_H
 #define SEPX_GRAPH_JSON_H
 

@@ -78,7 +78,7 @@ sepx_study_summary_add(struct sepx_study_summary *summary,
  */
 bool sepx_study_starts(const struct sepx_study_summary *summary, uint32_t *done,
                        uint32_t *total);
-/* What a copy of a damaged study has. {0}: empty. */
+/* Counts of a repaired copy. {0}: empty. */
 struct sepx_study_repair {
     int64_t kept, left_out; /* events */
     int64_t later;          /* of those left out: see below */

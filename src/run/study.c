@@ -471,7 +471,7 @@ settings_check(struct sepx_study *wanted, struct sepx_text *text,
     return err;
 }
 
-/* What was opened for the check is the study's; NULL: there is none. */
+/* Move the objects that the check opened to `study`; NULL: release them. */
 static void
 adopt(struct sepx_study *study, struct sepx_study *wanted)
 {

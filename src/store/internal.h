@@ -95,7 +95,7 @@ struct sepx__store_ops {
 
 extern const struct sepx__store_ops sepx__store_sqlite, sepx__store_postgres;
 
-/* What to do about a log that was changed or is damaged. */
+/* The remedy for a log that was changed or is damaged. */
 #define SEPX__LOG_REMEDY \
     "restore a copy, or keep the rest with 'sepx study copy --repair'"
 
@@ -145,7 +145,7 @@ SEPX_CHECKED enum sepx_err sepx__place_find(char **place, const char *path,
                                             struct sepx_msg *msg);
 /* Whether the descriptor's file is still the one at `path`. */
 bool sepx__place_same(int fd, const char *path);
-/* What a file was when its writer last wrote to it. */
+/* The state of a file when its writer last wrote to it. */
 struct sepx__place_state {
     struct timespec changed;
     int64_t size;

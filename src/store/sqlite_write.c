@@ -50,7 +50,7 @@ rescue(struct sepx__sqlite *store, struct sepx_msg *msg)
     return SEPX_EIO;
 }
 
-/* What is committed to a file that has no name any more is lost. */
+/* The file has lost its path: keep its results, and say where they are. */
 static enum sepx_err
 save(struct sepx__sqlite *store, struct sepx_msg *msg)
 {

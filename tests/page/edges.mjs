@@ -142,7 +142,7 @@ function stream(state) {
 }
 
 const LABELS = ["conv3x3-bn-relu", "conv1x1", "max", "tanh", "a", "separable convolution 5x5", ""];
-// What is drawn, its part of all pictures, the check, and how to draw a graph.
+// Columns: the kind of graph, its share of all pictures, the check, the maker.
 const KINDS = [
   ["cells", 0.4, faultsOfGraph, (random) => cell(random, size(random), random())],
   ["long edges", 0.1, faultsOfGraph, (random) => cell(random, 12, 0.3 * random(), {chain: true})],

@@ -26,7 +26,7 @@ def results(sepx, path):
 
 
 def kill_after(command, lines):
-    """What was printed until the end, by trial."""
+    """The results that were printed before the kill, by trial."""
     with subprocess.Popen(command, stdout=subprocess.DEVNULL,
                           stderr=subprocess.PIPE, text=True) as process:
         text = "".join(process.stderr.readline() for _ in range(lines))

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What turning one bag of edge labels into another saves: a transport problem
- * between the different labels of the bags, solved by successive longest
- * paths (Ahuja, Magnanti and Orlin, Network Flows, 1993, section 9.7).
+ * The saving of turning one bag of edge labels into another: a transport
+ * problem between the different labels of the bags, solved by successive
+ * longest paths (Ahuja, Magnanti and Orlin, Network Flows, 1993, section 9.7).
  */
 #include <string.h>
 

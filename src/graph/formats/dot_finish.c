@@ -162,7 +162,7 @@ name_of(const struct sepx__dot *d, uint32_t node)
     return sepx_names_text(d->ids, (uint16_t)(node + 1)) + 1;
 }
 
-/* What stands for "\N", or any letter, in a label of these nodes. */
+/* Replace "\N", or another letter, in a label of this node or edge. */
 static enum sepx_err
 put_object(const struct sepx__dot *d, struct sepx_text *text, char letter,
            const struct sepx_edge *edge, const char *node)

@@ -12,7 +12,7 @@ struct sepx__dot_values {
     uint32_t at[SEPX__DOT_LABELS];
 };
 
-/* What "node [...]" and "edge [...]" say, in a subgraph. */
+/* The defaults of a subgraph: "node [...]" and "edge [...]". */
 struct sepx__dot_scope {
     struct sepx__dot_values node, edge;
 };

@@ -166,8 +166,8 @@ static const char *const faults[] = {
 };
 
 /*
- * What a checksum guards is found, so that only true events are kept: the
- * copy comes to be the study that was damaged.
+ * Checksums reveal the damaged events, so only true ones are kept, and the
+ * copy, resumed, becomes the study that was damaged.
  */
 static void
 test_a_repaired_copy_becomes_the_study_again(void **state)
