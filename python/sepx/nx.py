@@ -160,7 +160,7 @@ class _Problem:
         self.first, self.second = _Side(G1), _Side(G2)
         self.most = math.inf  # no allowed path costs more
         self.at_most = None if upper_bound is None else (
-            upper_bound + 1e-9 * abs(upper_bound))
+            upper_bound * (1 + math.copysign(1e-9, upper_bound)))
         a, b = self.first, self.second
         self.node_sub = _pairs("node_subst_cost", node_subst, node_match,
                                a.node_data, b.node_data, self.end)
@@ -203,7 +203,7 @@ class _Problem:
             result = _UNIT.result(first, second, time_limit=seconds,
                                   at_most=self.at_most)
             return result.lower, [result.map]
-        limits = [limit for limit in (self.at_most, self.most)
+        limits = [limit for limit in (self.at_most, 1.5 * self.most)
                   if limit is not None and limit < math.inf]
         lower, _, _, maps = _core.pair(
             self.first.numbered(), self.second.numbered(), matrices, seconds,
@@ -232,8 +232,8 @@ class _Problem:
                     max((cost for cost in row if cost < math.inf), default=0)
                     for row in _until(self.end,
                                       self.node_sub + self.edge_sub))
-            price = 2 * allowed + 1
-            self.most = (allowed + price) / 2
+            self.most = 1.1 * allowed or 1.0
+            price = 2 * self.most
             single = [[min(cost, price) for cost in costs]
                       for costs in single]
         nodes, edges = (_flat(rows, self.end)

@@ -79,6 +79,18 @@ def test_no_path_deletes_a_root():
         assert distance(one, two, **rooted_apart, upper_bound=9) is None
 
 
+def test_no_path_is_infinite_where_costs_are_far_apart():
+    """None is for what is not known."""
+    inf, distance = float("inf"), sepx.nx.graph_edit_distance
+    one, two = networkx.empty_graph(1), networkx.path_graph(2)
+    apart = {"node_ins_cost": lambda data: 9e6, "roots": (0, 0),
+             "edge_ins_cost": lambda data: 0.034411}
+    for subst, best in ((inf, inf), (2, 9e6 + 0.034411 + 2)):
+        assert distance(one, two, **apart,
+                        node_subst_cost=lambda a, b: subst) == best
+    assert distance(one, two, **apart, upper_bound=-inf) is None
+
+
 def test_upper_bounds_hold_for_tiny_costs():
     distance, best = sepx.nx.graph_edit_distance, 2e-10 + 3e-10
     one, two = networkx.empty_graph(1), networkx.path_graph(2)
