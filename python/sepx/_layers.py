@@ -27,7 +27,8 @@ _SHORT = {"out_features": "out", "out_channels": "out", "kernel_size": "k",
 @functools.cache
 def _signature(kind):
     """Parameters of a class by name. Those that *args and **kwargs of its
-    __init__ pass on are found in the class above."""
+    __init__ pass on are found in the class above, and so are those of a
+    layer of PyTorch from which another class is derived."""
     from torch import nn
 
     found = {}
@@ -39,8 +40,9 @@ def _signature(kind):
             if row.name != "self" and row.kind in (row.POSITIONAL_OR_KEYWORD,
                                                    row.KEYWORD_ONLY):
                 found.setdefault(row.name, row)
-        if not any(row.kind in (row.VAR_POSITIONAL, row.VAR_KEYWORD)
-                   for row in rows):
+        if base.__module__.startswith("torch.") and not any(
+                row.kind in (row.VAR_POSITIONAL, row.VAR_KEYWORD)
+                for row in rows):
             break
     if issubclass(kind, nn.RNNBase) and kind is not nn.RNNBase:
         del found["mode"]  # which LSTM, GRU and RNN pass themselves

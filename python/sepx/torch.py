@@ -238,6 +238,15 @@ def _tracer_class():
             super().__init__()
             self.calls, self.inside = [], {}
 
+        def is_leaf_module(self, module, path):
+            """Whether torch.fx does not look into it: a layer of PyTorch, or
+            of a class derived from one that has its forward()."""
+            maker = next(kind for kind in type(module).__mro__
+                         if "forward" in vars(kind))
+            return super().is_leaf_module(module, path) or (
+                maker.__module__.startswith("torch.nn.")
+                and maker not in (torch.nn.Module, torch.nn.Sequential))
+
         def call_module(self, module, forward, args, kwargs):
             self.calls.append((len(self.inside), self.path_of_module(module)))
             try:

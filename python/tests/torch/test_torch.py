@@ -198,6 +198,33 @@ def test_sizes_of_every_layer_are_in_its_label():
     assert sepx.Ged()(*graphs[:2]) == 1
 
 
+def test_sizes_of_classes_below_a_layer_are_in_its_label():
+    class Wide(nn.LSTM):
+        def __init__(self, width):
+            super().__init__(4, 2 * width)
+
+    class Same(nn.Conv2d):
+        def __init__(self, n_in, n_out, size=5):
+            super().__init__(n_in, n_out, size, padding=size // 2)
+
+    class Half(nn.Linear):
+        def __init__(self, width):
+            super().__init__(4, width // 2)
+
+    class Quiet(nn.ReLU):
+        def forward(self, x):
+            return super().forward(x) / 2
+    assert sepx.torch.describe(Wide(4)) == "Wide hidden_size=8"
+    assert sepx.torch.describe(Same(3, 4)) == "Same out=4 k=5 pad=2"
+    for one, two in ((Wide(4), Wide(8)), (Same(3, 4), Same(3, 8)),
+                     (Same(3, 4), Same(3, 4, 7)), (Half(4), Half(8))):
+        graphs = [sepx.torch.trace(nn.Sequential(net)) for net in (one, two)]
+        assert len(graphs[0]) == 3
+        assert sepx.Ged()(*graphs) == 1
+    assert sepx.torch.trace(nn.Sequential(Quiet())).nodes == (
+        "input", "ReLU", "truediv args=2", "output")
+
+
 @pytest.mark.parametrize("make", RECURRENT)
 def test_recurrent_layers_are_built_again(make):
     layer = make()
