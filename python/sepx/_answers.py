@@ -28,7 +28,7 @@ def make_answer(score, goals):
                          f"{', '.join(map(repr, score)) or 'nothing'}")
     answer, left_out = {}, {}
     for key, value in score.items():
-        key, why = str(key), []
+        key, why = _text(key), []
         if key in wanted:
             answer[key] = _number(value)
             continue
@@ -84,11 +84,11 @@ def _plain(value, why, depth=0):
     if depth > _DEEPEST:
         return _leave("nested too deep", why)
     if isinstance(value, str):
-        return str(value) if _is_text(value) else _leave("NUL or surrogate", why)
+        return _text(value) if _is_text(value) else _leave("NUL or surrogate", why)
     if _is_small(value):
         return int(value)
     if isinstance(value, dict):
-        texts = [(str(key), one) for key, one in value.items()]
+        texts = [(_text(key), one) for key, one in value.items()]
         if not all(_is_text(key) for key, _ in texts):
             return _leave("NUL or surrogate", why)
         return {key: _plain(one, why, depth + 1) for key, one in texts}
@@ -103,6 +103,11 @@ def _plain(value, why, depth=0):
     except Exception:  # torch raises many for tensors without plain storage
         return _leave(type(value).__name__, why)
     return made if math.isfinite(made) else _leave(json.dumps(made), why)
+
+
+def _text(value):
+    """A member of a text enumeration is its value, as in json.dumps()."""
+    return str.__str__(value) if isinstance(value, str) else str(value)
 
 
 def _is_text(text):

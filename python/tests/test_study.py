@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Spaces, searches and studies; the program sepx reads the same files."""
 import concurrent.futures
+import enum
 import gc
 import json
 import os
@@ -483,6 +484,21 @@ def test_the_score_counts_whatever_is_beside_it(tmp_path, beside, kept,
             assert row.answer == dict(kept, score=0.5)
             assert row.errors == (left_out and f"left out: {left_out}")
         assert study.verify() == (4, 4)
+
+
+class Text(str, enum.Enum):
+    """Names as some keep them."""
+
+    SCORE = "score"
+    SGD = "sgd"
+
+
+def test_members_of_text_enumerations_are_texts(tmp_path):
+    with sepx.Study(tmp_path / "a", "nb101") as study:
+        study.optimize(lambda graph: {Text.SCORE: 2, "by": Text.SGD,
+                                      "all": {Text.SGD: 1}}, evals=1)
+        assert study.trials[0].answer == {"score": 2, "by": "sgd",
+                                          "all": {"sgd": 1}}
 
 
 def test_lists_without_end_are_left_out(tmp_path):
