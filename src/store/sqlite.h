@@ -18,7 +18,8 @@ struct sepx__sqlite {
     bool gone;   /* its path leads elsewhere, or it was overwritten */
     bool lost;   /* the latter */
     struct sepx__place_state state;
-    struct sepx_msg saved; /* and what became of its results */
+    uint32_t checkpoint[4]; /* words of the log's index, see look() */
+    struct sepx_msg saved;  /* and what became of its results */
 };
 
 static inline struct sepx__sqlite *

@@ -73,6 +73,47 @@ save(struct sepx__sqlite *store, struct sepx_msg *msg)
 }
 
 /*
+ * Whether a checkpoint was made since the last call, by any process, or is
+ * being made. The index of the log says so (sqlite.org/walformat.html): salts,
+ * and frames that were written to the file and that were begun with.
+ */
+static bool
+has_checkpoint(struct sepx__sqlite *store)
+{
+    enum { INDEX_BYTES = 32768, DONE = 2, BEGUN = 3 };
+    static const unsigned char word[] = {8, 9, 24, 32};
+    volatile void *index = NULL;
+    sqlite3_file *file = NULL;
+    bool found = false;
+
+    if (sqlite3_file_control(store->db, "main", SQLITE_FCNTL_FILE_POINTER,
+                             &file) != SQLITE_OK ||
+        !file->pMethods || file->pMethods->iVersion < 2 ||
+        file->pMethods->xShmMap(file, 0, INDEX_BYTES, 0, &index) != SQLITE_OK ||
+        !index)
+        return false;
+    for (size_t i = 0; i < sizeof word; i++) {
+        uint32_t now = ((const volatile uint32_t *)index)[word[i]];
+
+        found = found || now != store->checkpoint[i];
+        store->checkpoint[i] = now;
+    }
+    return found || store->checkpoint[BEGUN] > store->checkpoint[DONE];
+}
+
+/* Whether other bytes are in the file than those of checkpoints. */
+static bool
+is_overwritten(struct sepx__sqlite *store)
+{
+    if (!sepx__place_overwritten(&store->state, store->lock))
+        return false;
+    if (!has_checkpoint(store))
+        return true;
+    sepx__place_note(&store->state, store->lock);
+    return false;
+}
+
+/*
  * Note whether the path still leads to the file. If not, SQLite goes on
  * writing to a log and a file that have no names there any more. A file that
  * was overwritten keeps its new bytes.
@@ -82,7 +123,7 @@ look(struct sepx__sqlite *store)
 {
     if (store->log < 0 || store->gone) /* a new file has no log yet */
         return;
-    store->lost = sepx__place_overwritten(&store->state, store->lock);
+    store->lost = is_overwritten(store);
     if (!store->lost && sepx__place_same(store->lock, store->place))
         return;
     store->gone = true;
@@ -92,26 +133,29 @@ look(struct sepx__sqlite *store)
     sepx__place_drop_log(store->log, store->place);
 }
 
-/* As SQLite does by itself; nothing else writes to the file. */
+/*
+ * As SQLite does by itself. The first commit after a checkpoint begins the log
+ * anew, which changes its index, too.
+ */
 static int
 checkpoint(void *context, sqlite3 *db, const char *name, int pages)
 {
     struct sepx__sqlite *store = context;
 
-    if (pages < LOG_PAGES)
-        return SQLITE_OK;
-    look(store);
-    if (!store->lost) {
+    if (pages >= LOG_PAGES)
+        look(store);
+    if (pages >= LOG_PAGES && !store->lost)
         (void)sqlite3_wal_checkpoint_v2(db, name, SQLITE_CHECKPOINT_PASSIVE,
                                         NULL, NULL);
+    if (!store->lost && has_checkpoint(store))
         sepx__place_note(&store->state, store->lock);
-    }
     return SQLITE_OK;
 }
 
 void
 sepx__sqlite_watch(struct sepx__sqlite *store)
 {
+    (void)has_checkpoint(store);
     sepx__place_note(&store->state, store->lock);
     (void)sqlite3_wal_hook(store->db, checkpoint, store);
 }

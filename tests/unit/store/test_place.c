@@ -3,6 +3,8 @@
 #include "unit/check.h"
 
 #include <fcntl.h>
+#include <inttypes.h>
+#include <sqlite3.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -370,6 +372,51 @@ test_a_new_time_is_no_new_file(void **state)
     assert_int_equal(events(f, f->path), 1800);
 }
 
+static void
+checkpoint_by_another(const char *path, const char *mode)
+{
+    char sql[64];
+    sqlite3 *db;
+
+    snprintf(sql, sizeof sql, "PRAGMA wal_checkpoint(%s)", mode);
+    assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+    assert_int_equal(sqlite3_exec(db, sql, NULL, NULL, NULL), SQLITE_OK);
+    assert_int_equal(sqlite3_close(db), SQLITE_OK);
+}
+
+/* Some back up a database like this; a file copied over it is noticed yet. */
+static void
+test_checkpoints_of_others_overwrite_nothing(void **state)
+{
+    static const char *const modes[] = {"PASSIVE", "FULL", "RESTART",
+                                        "TRUNCATE"};
+    struct fixture *f = *state;
+    struct sepx_store *store;
+    char path[128];
+
+    snprintf(path, sizeof path, "%s/other.study", f->folder);
+    assert_int_equal(sepx_store_create(path, "{\"b\":1}", NULL, &f->msg),
+                     SEPX_OK);
+    create(f);
+    store = open_store(f, f->path, true);
+    for (uint32_t i = 0; i < 40; i++) {
+        CHECK(!append(store, i, &f->msg), "%" PRIu32 ": %s", i, f->msg.text);
+        if (i % 3)
+            checkpoint_by_another(f->path, modes[i % 4]);
+        if (i % 10 == 9) {
+            sepx_store_close(store);
+            assert_int_equal(events(f, f->path), 2 * i + 2);
+            store = open_store(f, f->path, true);
+        }
+    }
+    assert_int_equal(append(store, 40, &f->msg), SEPX_OK);
+    copy_over(f->path, path);
+    assert_int_equal(append(store, 41, &f->msg), SEPX_EIO);
+    CHECK(strstr(f->msg.text, "overwritten"), "%s", f->msg.text);
+    sepx_store_close(store);
+    assert_int_equal(events(f, f->path), 0);
+}
+
 /* A last write may be just before the move, so closing looks, too. */
 static void
 test_a_study_replaced_at_its_end_is_saved(void **state)
@@ -492,6 +539,7 @@ main(void)
         TEST(test_a_study_moved_over_another_stays_whole),
         TEST(test_what_is_copied_over_a_study_stays_whole),
         TEST(test_a_new_time_is_no_new_file),
+        TEST(test_checkpoints_of_others_overwrite_nothing),
         TEST(test_a_study_replaced_at_its_end_is_saved),
         TEST(test_another_folder_is_no_move),
         TEST(test_a_deleted_study_is_saved),
