@@ -11,6 +11,7 @@
 #include "eval/answer.h"
 
 enum {
+    STATUS_PYTHON = 2,       /* of Python: its file is missing, or another */
     STATUS_UNFIT = 65,       /* EX_DATAERR */
     STATUS_LATER = 75,       /* EX_TEMPFAIL */
     STATUS_NO_START = 126,   /* of a shell, and of env: it cannot be run */
@@ -177,6 +178,22 @@ keep_output(struct sepx_eval_output *output, const struct sepx_score *score,
     return err;
 }
 
+/* Whether Python's last line says that the file to run is missing. */
+static bool
+lacks_script(const struct sepx__program *program)
+{
+    const char *line = NULL;
+
+    for (const char *at = program->errors.text.at; at && *at;) {
+        const char *end = strchr(at, '\n');
+
+        line = at;
+        at = end ? end + 1 : NULL;
+    }
+    return line && strstr(line, ": can't open file '") &&
+           strstr(line, "': [Errno 2] ");
+}
+
 /* Whether memory and processes were there, and the program was not. */
 static bool
 is_unstarted(const struct sepx__program *program)
@@ -185,9 +202,17 @@ is_unstarted(const struct sepx__program *program)
 
     if (report->ending == SEPX__NOT_STARTED)
         return report->error != EAGAIN && report->error != ENOMEM;
-    return report->ending == SEPX__ENDED && WIFEXITED(report->status) &&
-           (WEXITSTATUS(report->status) == STATUS_NO_START ||
-            WEXITSTATUS(report->status) == STATUS_NO_PROGRAM);
+    if (report->ending != SEPX__ENDED || !WIFEXITED(report->status))
+        return false;
+    switch (WEXITSTATUS(report->status)) {
+    case STATUS_NO_START:
+    case STATUS_NO_PROGRAM:
+        return true;
+    case STATUS_PYTHON:
+        return lacks_script(program);
+    default:
+        return false;
+    }
 }
 
 /* Whether the same again could come out better. */

@@ -454,6 +454,10 @@ test_a_program_that_cannot_be_started_is_marked(void **state)
     } cases[] = {
         {"no-such-program", SEPX_FAILED, true},
         {"/etc/passwd", SEPX_FAILED, true},
+        {"cd / && python3 -W ignore absent.py", SEPX_FAILED, true},
+        {"python3 absent.py; echo more >&2; exit 2", SEPX_FAILED, false},
+        {"python3 absent.py; exit 1", SEPX_FAILED, false},
+        {"python3 -c 'exit(2)'", SEPX_FAILED, false},
         {"exit 125", SEPX_FAILED, false},
         {"exit 128", SEPX_FAILED, false},
         {"kill -9 $$", SEPX_FAILED, false},
