@@ -24,6 +24,7 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <sys/vfs.h>
 #include <time.h>
 #include <unistd.h>
@@ -212,12 +213,44 @@ sepx__place_unlock(int *fd)
     *fd = -1;
 }
 
+/*
+ * Whether the kernel lists a lock by flock() of the file. It may not list
+ * those of other containers, or have another number for the device.
+ */
+static bool
+is_listed(const char *path)
+{
+    char line[256];
+    struct stat at;
+    bool found = false;
+    FILE *locks = stat(path, &at) == 0 ? fopen("/proc/locks", "re") : NULL;
+
+    while (locks && !found && fgets(line, sizeof line, locks)) {
+        unsigned high, low;
+        unsigned long long inode;
+
+        found = sscanf(line, "%*u: FLOCK ADVISORY WRITE %*d %x:%x:%llu", &high,
+                       &low, &inode) == 3 &&
+                makedev(high, low) == at.st_dev && inode == at.st_ino;
+    }
+    if (locks)
+        (void)fclose(locks);
+    return found;
+}
+
+/*
+ * If this process writes to the file, a descriptor that is closed would end
+ * SQLite's locks, and another program could remove the log below the writer.
+ */
 bool
 sepx__place_locked(const char *path)
 {
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    int fd;
     bool locked;
 
+    if (is_listed(path))
+        return true;
+    fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
         return false;
     locked = flock(fd, LOCK_SH | LOCK_NB) != 0;

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -372,6 +373,59 @@ test_a_new_time_is_no_new_file(void **state)
     assert_int_equal(events(f, f->path), 1800);
 }
 
+/* As another process sees it; SQLite has them from this byte on. */
+static bool
+is_locked_by_sqlite(const char *path)
+{
+    struct flock lock = {
+        .l_type = F_WRLCK, .l_start = 0x40000002, .l_len = 510};
+    pid_t child = fork();
+    int status, fd;
+
+    if (child == 0) {
+        fd = open(path, O_RDWR);
+        _exit(fd < 0 || fcntl(fd, F_GETLK, &lock) || lock.l_type != F_UNLCK);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    return status;
+}
+
+/* Some file systems and containers hide locks, or number devices otherwise. */
+static bool
+kernel_lists_locks(const char *path)
+{
+    struct sepx_text locks = {0};
+    struct stat at;
+    char name[64];
+    bool found;
+
+    assert_int_equal(stat(path, &at), 0);
+    snprintf(name, sizeof name, "%02x:%02x:%llu ", major(at.st_dev),
+             minor(at.st_dev), (unsigned long long)at.st_ino);
+    found = sepx_file_read(&locks, "/proc/locks", SIZE_MAX, NULL) == SEPX_OK &&
+            strstr(locks.at, name);
+    sepx_text_release(&locks);
+    return found;
+}
+
+/* Without them, another program that reads removes the log at its end. */
+static void
+test_a_look_at_a_study_leaves_its_locks(void **state)
+{
+    struct fixture *f = *state;
+    struct sepx_store *store;
+
+    create(f);
+    assert_false(is_locked_by_sqlite(f->path));
+    store = open_store(f, f->path, true);
+    assert_true(is_locked_by_sqlite(f->path));
+    assert_int_equal(events(f, f->path), 0);
+    if (kernel_lists_locks(f->path))
+        assert_true(is_locked_by_sqlite(f->path));
+    sepx_store_close(store);
+    assert_false(is_locked_by_sqlite(f->path));
+}
+
 static void
 checkpoint_by_another(const char *path, const char *mode)
 {
@@ -539,6 +593,7 @@ main(void)
         TEST(test_a_study_moved_over_another_stays_whole),
         TEST(test_what_is_copied_over_a_study_stays_whole),
         TEST(test_a_new_time_is_no_new_file),
+        TEST(test_a_look_at_a_study_leaves_its_locks),
         TEST(test_checkpoints_of_others_overwrite_nothing),
         TEST(test_a_study_replaced_at_its_end_is_saved),
         TEST(test_another_folder_is_no_move),
