@@ -675,7 +675,20 @@ same_space(const struct sepx_study *study, const char *name, bool *same,
     return err;
 }
 
-/* The direction that an objective leaves open is the evaluator's. */
+static bool
+same_list(const char *const *x, const char *const *y)
+{
+    while (x && y && *x && *y && !strcmp(*x, *y)) {
+        x++;
+        y++;
+    }
+    return !(x && *x) && !(y && *y);
+}
+
+/*
+ * The direction that an objective leaves open is the evaluator's. The study's
+ * own objectives need no evaluator, whose files may be in another folder.
+ */
 static enum sepx_err
 goals_of(struct sepx_study *study, struct sepx_goals *goals,
          const struct sepx_study_settings *settings, struct sepx_msg *msg)
@@ -686,7 +699,8 @@ goals_of(struct sepx_study *study, struct sepx_goals *goals,
 
     for (uint32_t i = 0; !err && i < goals->objectives; i++)
         open = open || goals->objective[i].open;
-    if (!open || !study->settings.eval)
+    if (!open || !study->settings.eval ||
+        same_list(settings->objective, study->settings.objective))
         return err;
     err = sepx__study_load(study, msg);
     if (!err)
