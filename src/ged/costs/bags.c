@@ -207,13 +207,16 @@ match_alike(struct ged_bags *m, const struct ged_kind *costs, uint32_t pairs)
 {
     const int64_t keep = costs->remove + costs->insert;
     const int64_t turn = costs->relabel < keep ? keep - costs->relabel : 0;
+    uint64_t work = 0;
     uint32_t kept = 0;
 
-    for (uint32_t i = 0; i < m->n_x; i++)
+    for (uint32_t i = 0; i < m->n_x && !m->cut; i++) {
+        m->cut = is_over(m, &work, m->n_y);
         for (uint32_t j = 0; j < m->n_y; j++)
             if (m->x[i].label == m->y[j].label)
                 kept +=
                     m->x[i].left < m->y[j].left ? m->x[i].left : m->y[j].left;
+    }
     return kept * keep + (pairs - kept) * turn;
 }
 
