@@ -204,6 +204,30 @@ name_length(const char *host)
     return len;
 }
 
+static bool
+read_v6(struct in6_addr *to, const char *host, size_t len)
+{
+    char text[64];
+
+    if (len < 2 || len > sizeof text || *host != '[')
+        return false;
+    memcpy(text, host + 1, len - 2);
+    text[len - 2] = '\0';
+    return inet_pton(AF_INET6, text, to) == 1;
+}
+
+/* Browsers write an address of version 6 in a form of their own. */
+static bool
+same_name(const char *a, size_t len, const char *b)
+{
+    struct in6_addr left, right;
+
+    if (len == strlen(b) && !strncasecmp(a, b, len))
+        return true;
+    return read_v6(&left, a, len) && read_v6(&right, b, strlen(b)) &&
+           memcmp(&left, &right, sizeof left) == 0;
+}
+
 bool
 server_address_is(const struct server_address *address, const char *host)
 {
@@ -213,10 +237,10 @@ server_address_is(const struct server_address *address, const char *host)
 
     if (address->path[0] || address->wildcard)
         return true; /* file permissions or the token alone decide */
-    if (len == strlen(address->host) && !strncasecmp(host, address->host, len))
+    if (same_name(host, len, address->host))
         return true;
     for (size_t i = 0; i < sizeof here / sizeof *here; i++) {
-        if (len == strlen(here[i]) && !strncasecmp(host, here[i], len))
+        if (same_name(host, len, here[i]))
             return true;
     }
     return false;

@@ -334,6 +334,14 @@ def test_addresses(folder):
         watch.end()
         said = watch.process.stderr.read()
         check("other machines" in said and "name of this one" in said, said)
+    if has_dual_stack():
+        # A browser asks for an address in the form of its own.
+        watch = Watch(folder, "a.study", listen="[::ffff:127.0.0.1]:0")
+        for host, status in (("[::ffff:7f00:1]:5", 200), ("[::1]", 200),
+                             ("[::FFFF:7F00:1]", 200), ("[::2]", 421),
+                             ("[::ffff:7f00:2]:5", 421), ("[]", 421)):
+            check(watch.ask("/", host=host)[0] == status, host)
+        watch.end()
     watch = Watch(folder, "a.study", listen="127.0.0.2")
     for host, status in (("127.0.0.2:5", 200), ("localhost:5", 200),
                          ("evil.example", 421)):
