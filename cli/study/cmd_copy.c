@@ -47,6 +47,11 @@ static void
 print_repair(struct out *out, const struct sepx_study_repair *repair,
              const char *path)
 {
+    if (repair->elapsed)
+        out_print(out, "  the time that its sessions noted makes no sense\n");
+    if (repair->options)
+        out_print(out, "  the options of its last session are no JSON object; "
+                       "give them to 'sepx study run' again\n");
     if (repair->later)
         out_print(out,
                   "  %" PRId64 " event%s of trials from %u on, which depend on "

@@ -485,8 +485,17 @@ last_options(const struct study *s, struct sepx_json **json,
     if (!text)
         return SEPX_OK;
     err = sepx_json_parse(json, text, strlen(text), msg);
-    if (err)
-        sepx_msg_prefix(msg, "%s: options of the last session", s->path);
+    if (!err && sepx_json_type(*json) != SEPX_JSON_OBJECT) {
+        sepx_json_free(*json);
+        *json = NULL;
+        err = SEPX_EDATA;
+    }
+    if (err == SEPX_EDATA)
+        err = sepx_fail(msg, err,
+                        "%s: the options of its last session are no JSON "
+                        "object; restore a copy, or keep the rest with 'sepx "
+                        "study copy --repair'",
+                        s->path);
     return err;
 }
 

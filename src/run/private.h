@@ -85,6 +85,7 @@ struct sepx_study_repair {
     uint32_t trials;
     uint32_t *lost; /* of them without the result that was left out */
     size_t n_lost, lost_room;
+    bool elapsed, options; /* of sessions: left out, too */
 };
 
 void sepx_study_repair_release(struct sepx_study_repair *repair);

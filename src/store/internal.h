@@ -24,6 +24,7 @@ struct sepx_store {
     int version;
     int64_t writer;        /* process, -1: none */
     double elapsed;        /* seconds, as sessions noted them */
+    bool odd_elapsed;      /* they noted what cannot be; `elapsed` is 0 */
     int64_t event;         /* the last, for one who writes */
     struct sepx__hash sum; /* behind it */
 };
@@ -102,6 +103,9 @@ extern const struct sepx__store_ops sepx__store_sqlite, sepx__store_postgres;
 /* The largest number of a trial that a row may have. */
 #define SEPX__TRIAL_MAX (UINT32_MAX - 1)
 
+/* Seconds that sessions noted; `sane`: they are a number. */
+void sepx__store_take_elapsed(struct sepx_store *store, double elapsed,
+                              bool sane);
 /* Count an event and add it to the sum, whose bytes go into its row. */
 void sepx__store_count(struct sepx_store *store, const struct sepx_entry *entry,
                        unsigned char sum[16]);

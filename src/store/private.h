@@ -93,9 +93,19 @@ SEPX_CHECKED enum sepx_err
 sepx_store_copy_some(struct sepx_store *store, const char *path,
                      const struct sepx_store_sieve *sieve,
                      struct sepx_msg *msg);
+/*
+ * Of what sessions noted, forget the time and the options that cannot be
+ * read, so that a copy lacks them; tells which.
+ */
+SEPX_CHECKED enum sepx_err sepx_store_mend_sessions(struct sepx_store *store,
+                                                    bool *elapsed,
+                                                    bool *options);
 /* The process that writes now, or -1. */
 int64_t sepx_store_writer(const struct sepx_store *store);
-/* Every page and row of the file; SEPX_EDATA names the first fault. */
+/*
+ * Every page and row of the file, and what sessions noted; SEPX_EDATA names
+ * the first fault.
+ */
 SEPX_CHECKED enum sepx_err sepx_store_check(struct sepx_store *store,
                                             struct sepx_msg *msg);
 

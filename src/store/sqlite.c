@@ -310,10 +310,12 @@ read_elapsed(struct sepx__sqlite *store, struct sepx_msg *msg)
         store, &statement, "SELECT ifnull(max(elapsed), 0) FROM spent", msg);
     if (!err) {
         int code = sqlite3_step(statement);
+        double elapsed = 0;
 
         err = sepx__sqlite_check(store->base.path, store->db, code, msg);
         if (code == SQLITE_ROW)
-            store->base.elapsed = sqlite3_column_double(statement, 0);
+            elapsed = sqlite3_column_double(statement, 0);
+        sepx__store_take_elapsed(&store->base, elapsed, true);
     }
     sqlite3_finalize(statement);
     return err;

@@ -9,7 +9,10 @@
  */
 #include "store/claims.h"
 
+#include <math.h>
 #include <string.h>
+
+#include "base/json.h"
 
 /* ---- back ends ---- */
 
@@ -43,6 +46,77 @@ sepx_store_create(const char *path, const char *settings, const char *options,
     return err ? err : ops->create(path, settings, options, msg);
 }
 
+void
+sepx_store_close(struct sepx_store *store)
+{
+    if (store)
+        store->ops->close(store);
+}
+
+/* ---- sessions ---- */
+
+void
+sepx__store_take_elapsed(struct sepx_store *store, double elapsed, bool sane)
+{
+    store->odd_elapsed = !sane || !isfinite(elapsed) || elapsed < 0;
+    store->elapsed = store->odd_elapsed ? 0 : elapsed;
+}
+
+static enum sepx_err
+check_elapsed(const struct sepx_store *store, struct sepx_msg *msg)
+{
+    if (!store->odd_elapsed)
+        return SEPX_OK;
+    return sepx_fail(msg, SEPX_EDATA,
+                     "%s: the time that its sessions noted makes no sense; it "
+                     "was changed or is damaged, " SEPX__LOG_REMEDY,
+                     store->path);
+}
+
+static enum sepx_err
+check_options(const struct sepx_store *store, struct sepx_msg *msg)
+{
+    struct sepx_json *json = NULL;
+    enum sepx_err err = SEPX_OK;
+
+    if (store->options)
+        err = sepx_json_parse(&json, store->options, strlen(store->options),
+                              NULL);
+    if (!err && json && sepx_json_type(json) != SEPX_JSON_OBJECT)
+        err = SEPX_EDATA;
+    sepx_json_free(json);
+    if (err != SEPX_EDATA)
+        return err;
+    return sepx_fail(msg, SEPX_EDATA,
+                     "%s: the options of its last session are no JSON object; "
+                     "they were changed or are damaged, " SEPX__LOG_REMEDY,
+                     store->path);
+}
+
+static enum sepx_err
+check_sessions(const struct sepx_store *store, struct sepx_msg *msg)
+{
+    enum sepx_err err = check_elapsed(store, msg);
+
+    return err ? err : check_options(store, msg);
+}
+
+enum sepx_err
+sepx_store_mend_sessions(struct sepx_store *store, bool *elapsed, bool *options)
+{
+    enum sepx_err err = check_options(store, NULL);
+
+    *elapsed = store->odd_elapsed;
+    *options = err == SEPX_EDATA;
+    if (*options) {
+        sepx__free(store->options);
+        store->options = NULL;
+    }
+    return *options ? SEPX_OK : err;
+}
+
+/* ---- opening ---- */
+
 enum sepx_err
 sepx_store_open(struct sepx_store **store, const char *path, bool write,
                 struct sepx_msg *msg)
@@ -51,14 +125,15 @@ sepx_store_open(struct sepx_store **store, const char *path, bool write,
     enum sepx_err err = ops_for(&ops, path, msg);
 
     *store = NULL;
-    return err ? err : ops->open(store, path, write, msg);
-}
-
-void
-sepx_store_close(struct sepx_store *store)
-{
-    if (store)
-        store->ops->close(store);
+    if (!err)
+        err = ops->open(store, path, write, msg);
+    if (!err && write)
+        err = check_elapsed(*store, msg);
+    if (err) {
+        sepx_store_close(*store);
+        *store = NULL;
+    }
+    return err;
 }
 
 static enum sepx_err
@@ -85,6 +160,8 @@ sepx_store_copy(struct sepx_store *store, const char *path,
     /* Of a file, pages are copied; the events of others are read anyway. */
     if (!err && !store->ops->share)
         err = check_log(store, msg);
+    if (!err)
+        err = check_sessions(store, msg);
     return err ? err : ops->copy(path, store, NULL, msg);
 }
 
@@ -149,7 +226,9 @@ sepx_store_writer(const struct sepx_store *store)
 enum sepx_err
 sepx_store_check(struct sepx_store *store, struct sepx_msg *msg)
 {
-    return store->ops->check(store, msg);
+    enum sepx_err err = store->ops->check(store, msg);
+
+    return err ? err : check_sessions(store, msg);
 }
 
 bool

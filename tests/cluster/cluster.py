@@ -505,6 +505,26 @@ def test_repair(c, soak):
         expect(c.told(whole) == before, "it lost a result")
         c.run("study", "work", whole, "-q", "--eval", evaluator)
         c.check(whole, export)
+    # What sessions noted: workers may write the first, the owner the second.
+    for fault, word in (
+            (f"INSERT INTO sepx.spent VALUES ({study}, 'NaN') ON CONFLICT "
+             "(study) DO UPDATE SET elapsed = 'NaN'", "time that its sessions"),
+            ("UPDATE sepx.session SET options = '{' WHERE study = " + study,
+             "options of its last session")):
+        name = c.begin(*settings)
+        c.run("study", "work", name, "-q", "--eval", evaluator)
+        code, _, said = c.sql(
+            "SET session_replication_role = replica; " + fault)
+        expect(code == 0, said)
+        whole = f"{c.url}&study=whole{c.number}"
+        for words in (("verify", name), ("copy", name, whole),
+                      ("work", name, "-q", "--eval", evaluator)):
+            c.run("study", *words, code=65)
+            expect(word in c.said and "--repair" in c.said, c.said)
+        out = c.run("study", "copy", "--repair", name, whole)
+        expect(word in out and "; 0 left out" in out, out)
+        c.run("study", "verify", whole)
+        c.check(whole, export)
     # The same without the head of the log.
     code, _, said = c.sql(f"DELETE FROM sepx.head WHERE study = {study}")
     expect(code == 0, said)

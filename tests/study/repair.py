@@ -95,6 +95,32 @@ def try_fault(folder, good, name):
     os.unlink(whole)
 
 
+def try_session(folder, good, statement, word):
+    """What a session noted cannot be read; the log is whole."""
+    bad = os.path.join(folder, "bad.study")
+    whole = os.path.join(folder, "whole.study")
+    shutil.copy(good, bad)
+    edit(bad, statement)
+    check(sepx("best", bad).returncode == 0, f"{word}: best")
+    for verb in (["verify", bad], ["copy", bad, whole],
+                 ["run", "-q", bad, "--evals", "61"]):
+        done = sepx(*verb)
+        check(done.returncode == 65 and word in done.stderr and
+              "--repair" in done.stderr, f"{word}: {verb[0]}: {done.stderr}")
+    check(not os.path.exists(whole), f"{word}: no copy was made")
+    done = sepx("copy", "--repair", bad, whole)
+    check(done.returncode == 0 and word in done.stdout
+          and "120 events; 0 left out" in done.stdout,
+          f"{word}: repair: {done.stdout}{done.stderr}")
+    for verb in (["verify", whole], ["status", whole],
+                 ["run", "-q", whole, "--evals", "60"]):
+        done = sepx(*verb)
+        check(done.returncode == 0, f"{word}: the copy: {done.stderr}")
+    check(sepx("export", whole).stdout == sepx("export", good).stdout,
+          f"{word}: it is the good study again")
+    os.unlink(whole)
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         good = os.path.join(folder, "good.study")
@@ -104,6 +130,12 @@ def main():
                        stdout=subprocess.DEVNULL)
         for name in FAULTS:
             try_fault(folder, good, name)
+        for value in ("-1", "9e999"):
+            try_session(folder, good, "INSERT OR REPLACE INTO spent "
+                        f"VALUES (1, {value})", "time that its sessions")
+        for text in ("{", "[]"):
+            try_session(folder, good, f"UPDATE session SET options = '{text}'",
+                        "options of its last session")
     return 1 if failed else 0
 
 

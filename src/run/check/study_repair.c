@@ -172,6 +172,9 @@ sepx_study_copy_repaired(struct sepx_study *study, const char *path,
     enum sepx_err err = sepx__study_ledger(study, &r.ledger, msg);
 
     *repair = (struct sepx_study_repair){0};
+    if (!err)
+        err = sepx_store_mend_sessions(study->store, &repair->elapsed,
+                                       &repair->options);
     if (!err) {
         sepx_space_set_stop(study->space, stop);
         err = sepx_store_copy_some(study->store, path, &sieve, msg);

@@ -102,20 +102,19 @@ copy_text(char **to, const PGresult *rows, int column)
 }
 
 static enum sepx_err
-take_head(struct sepx__pg *pg, PGresult *const rows[3], struct sepx_msg *msg)
+take_head(struct sepx__pg *pg, PGresult *const rows[3])
 {
     struct sepx_store *base = &pg->base;
+    double elapsed = 0;
     bool sane = true;
     enum sepx_err err = copy_text(&base->options, rows[0], 0);
 
     if (PQntuples(rows[1]) > 0)
-        base->elapsed = sepx__pg_number(rows[1], 0, 0, &sane);
+        elapsed = sepx__pg_number(rows[1], 0, 0, &sane);
+    sepx__store_take_elapsed(base, elapsed, sane);
     base->writer = -1;
     if (PQntuples(rows[2]) > 0)
         base->writer = sepx__pg_integer(rows[2], 0, 0, -1, &sane);
-    if (!err && (!sane || !(base->elapsed >= 0)))
-        err = sepx_fail(msg, SEPX_EDATA, "%s: its sessions make no sense",
-                        base->path);
     return err;
 }
 
@@ -134,7 +133,7 @@ read_head(struct sepx__pg *pg, struct sepx_msg *msg)
         err = sepx__pg_finish(pg, rows, 3, msg);
     if (err)
         return err;
-    err = take_head(pg, rows, msg);
+    err = take_head(pg, rows);
     for (int i = 0; i < 3; i++)
         PQclear(rows[i]);
     return err;
