@@ -233,6 +233,7 @@ class Study(_core.Study):
                 "settings never change, so leave it out or begin another "
                 "study", self._path())
         if anew:
+            self._asking = False
             self._renew(dict(given, folder=os.getcwd(),
                              made_by=f"sepx {_core.version}"))
             self._keep_settings()
@@ -460,6 +461,14 @@ class Study(_core.Study):
         self._tell(number, outcome, answer, errors or left_out_text(left_out),
                    seconds)
         self._warn(left_out, 3)
+
+    def retry(self):
+        """Have every trial that failed evaluated again by what comes next;
+        how many there are. Trials that ask() gave and that have no result
+        are given again."""
+        self._refuse_while_running()
+        self._asking = False
+        return super().retry()
 
     # ---- what was found ----
 

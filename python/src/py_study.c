@@ -181,7 +181,10 @@ study_is_blank(PyObject *object, PyObject *none)
     return err ? core_raise(err, &msg) : PyBool_FromLong(blank);
 }
 
-/* _renew(settings): those of the evaluator that are given. */
+/*
+ * _renew(settings): those of the evaluator that are given. Trials that were
+ * asked for are discarded with the others.
+ */
 static PyObject *
 study_renew(PyObject *object, PyObject *dict)
 {
@@ -203,7 +206,10 @@ study_renew(PyObject *object, PyObject *dict)
         take_number(dict, "time_limit", set.program.time_limit);
     if (PyErr_Occurred())
         return NULL;
-    err = sepx_study_renew(&self->at, &set, &msg);
+    err = sepx_session_end(self->session, &msg);
+    self->session = NULL;
+    if (!err)
+        err = sepx_study_renew(&self->at, &set, &msg);
     if (err)
         return core_raise(err, &msg);
     return Py_NewRef(Py_None);

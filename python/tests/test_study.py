@@ -372,6 +372,27 @@ def test_another_evaluator_before_the_first_score(tmp_path):
         sepx.Study(path, evaluator="shell:exit 65")
 
 
+def test_another_evaluator_ends_what_was_asked(tmp_path):
+    path = tmp_path / "a"
+    with sepx.Study(path, "nb101", evaluator="shell:exit 65") as study:
+        trial = study.ask()
+        assert sepx.Study(path, evaluator="shell:wc -c") is study
+        with pytest.raises(RuntimeError, match="ask first"):
+            study.tell(trial, 1)
+        study.tell(study.ask(), 2)
+        assert study.best.value == 2 and study.verify() == (1, 1)
+
+
+def test_failed_trials_can_be_asked_for_again(tmp_path):
+    with sepx.Study(tmp_path / "a", "nb101") as study:
+        study.tell(study.ask(), errors="no")
+        other = study.ask()
+        assert study.retry() == 1
+        with pytest.raises(RuntimeError, match="ask first"):
+            study.tell(other, 1)
+        assert {study.ask().number, study.ask().number} == {0, other.number}
+
+
 def test_a_program_that_cannot_be_started(tmp_path):
     with sepx.Study(tmp_path / "a", "nb101", "random",
                     "shell:no-such-program") as study:

@@ -51,7 +51,8 @@ SEPX_CHECKED enum sepx_err sepx_study_is_blank(struct sepx_study *study,
  * settings are these, whose space must be that of the study. They may point
  * into the study's. If the evaluator cannot be opened, it fails as
  * sepx_study_create() does and the file is as it was. After success *study is
- * another object; after a failure it is good for closing only.
+ * another object; after a failure it is good for closing only. No session of
+ * it may be open.
  */
 SEPX_CHECKED enum sepx_err
 sepx_study_renew(struct sepx_study **study,
