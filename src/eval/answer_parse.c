@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * JSON as programs print it: with NaN and infinities, which it does not have,
- * and with numbers that are too large for the parser. They become null, and
- * integers of more than 64 bits real numbers, so that one diverged loss does
- * not cost the score.
+ * with numbers that are too large for the parser, and with strings that C and
+ * UTF-8 do not have. They become null, and integers of more than 64 bits real
+ * numbers, so that one diverged loss does not cost the score.
  */
 #include "eval/answer.h"
 
@@ -96,13 +96,55 @@ size_of(const char *word, size_t len)
     return end == word + len && errno == ERANGE ? TOO_LONG : FITS;
 }
 
-/* A colon follows a key. */
+/* Behind a key. */
+static bool
+is_colon(const struct scan *scan, size_t at)
+{
+    while (at < scan->len && isspace((unsigned char)scan->text[at]))
+        at++;
+    return at < scan->len && scan->text[at] == ':';
+}
+
+/* Of a member of the answer. */
 static bool
 is_key(const struct scan *scan, size_t end)
 {
-    while (end < scan->len && isspace((unsigned char)scan->text[end]))
-        end++;
-    return scan->depth == 1 && end < scan->len && scan->text[end] == ':';
+    return scan->depth == 1 && is_colon(scan, end);
+}
+
+/* The number of an escape such as \u00e9; 1 if there is none. */
+static unsigned
+escaped(const char *at, const char *end)
+{
+    char digits[5] = "";
+
+    if (end - at < 6 || at[0] != '\\' || at[1] != 'u')
+        return 1;
+    memcpy(digits, at + 2, 4);
+    if (strspn(digits, "0123456789abcdefABCDEF") != 4)
+        return 1;
+    return (unsigned)strtoul(digits, NULL, 16);
+}
+
+/* Whether a string has escapes of a NUL or of half a character. */
+static bool
+lacks_characters(const char *at, size_t size)
+{
+    for (const char *end = at + size; at < end; at++) {
+        unsigned code = escaped(at, end);
+
+        if (code == 0 || (code & 0xfc00) == 0xdc00)
+            return true;
+        if ((code & 0xfc00) == 0xd800) {
+            at += 6;
+            if ((escaped(at, end) & 0xfc00) != 0xdc00)
+                return true;
+            at += 5;
+        } else if (*at == '\\') {
+            at++;
+        }
+    }
+    return false;
 }
 
 /* Copy the bytes between `done` and `end`, then `more`. */
@@ -116,17 +158,16 @@ copy_to(struct scan *scan, struct sepx_text *copy, size_t end, const char *more)
     return err ? err : sepx_text_add(copy, more, strlen(more));
 }
 
+/* By null; `why` has `len` bytes. */
 static enum sepx_err
 replace(struct scan *scan, struct sepx_text *copy, struct sepx_text *left,
-        size_t at, size_t size, bool large)
+        size_t at, size_t size, const char *why, size_t len)
 {
     enum sepx_err err = copy_to(scan, copy, at, "null");
 
     scan->done = at + size;
     if (!err && scan->key && !scan->noted)
-        err = sepx__answer_leave(left, scan->key, scan->key_len,
-                                 large ? "too large" : scan->text + at,
-                                 large ? strlen("too large") : size);
+        err = sepx__answer_leave(left, scan->key, scan->key_len, why, len);
     scan->noted = true;
     return err;
 }
@@ -135,6 +176,7 @@ replace(struct scan *scan, struct sepx_text *copy, struct sepx_text *left,
 static enum sepx_err
 replace_all(struct scan *scan, struct sepx_text *copy, struct sepx_text *left)
 {
+    static const char large[] = "too large", text[] = "NUL or surrogate";
     enum sepx_err err = SEPX_OK;
     size_t size;
 
@@ -146,17 +188,20 @@ replace_all(struct scan *scan, struct sepx_text *copy, struct sepx_text *left)
             scan->key = here + 1;
             scan->key_len = size - 2;
             scan->noted = false;
+        } else if (*here == '"') {
+            if (lacks_characters(here, size) && !is_colon(scan, at + size))
+                err = replace(scan, copy, left, at, size, text, strlen(text));
         } else if (*here == '{' || *here == '[') {
             scan->depth++;
         } else if (*here == '}' || *here == ']') {
             scan->depth--;
         } else if (is_not_finite(here, size)) {
-            err = replace(scan, copy, left, at, size, false);
+            err = replace(scan, copy, left, at, size, here, size);
         } else if (at + size < scan->len) { /* strtod() ends before it */
             enum size kind = size_of(here, size);
 
             if (kind == TOO_LARGE)
-                err = replace(scan, copy, left, at, size, true);
+                err = replace(scan, copy, left, at, size, large, strlen(large));
             else if (kind == TOO_LONG)
                 err = copy_to(scan, copy, at + size, ".0");
         }

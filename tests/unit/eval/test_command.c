@@ -71,6 +71,12 @@ test_numbers_that_json_lacks_are_left_out(void **state)
          "{\"score\":2.0,\"a\":[null,null],\"b\":0.0,"
          "\"c\":1.2345678901234568e+29,\"d\":-9.223372036854776e+18}",
          "left out: a (too large)"},
+        {"{\"score\": 2, \"a\": \"x\\u0000\", \"b\": [\"\\uD83d.\", "
+         "\"\\ud83d\\ude00\"], \"c\": {\"d\": \"\\udc80\"}}",
+         "{\"score\":2,\"a\":null,\"b\":[null,\"\U0001f600\"],"
+         "\"c\":{\"d\":null}}",
+         "left out: a (NUL or surrogate), b (NUL or surrogate), c (NUL or "
+         "surrogate)"},
         {"{\"score\": 2, \"x\": {\"y\": [1, null, true]}}",
          "{\"score\":2,\"x\":{\"y\":[1,null,true]}}", NULL},
     };
