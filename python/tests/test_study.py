@@ -694,7 +694,7 @@ def test_a_study_at_work_is_busy(tmp_path, within):
         return 1
 
     def refused(study):
-        for call in (lambda: sepx.Study(path), study.ask,
+        for call in (lambda: sepx.Study(path), study.ask, study.retry,
                      lambda: study.optimize(score, evals=3)):
             with pytest.raises(sepx.BusyError, match="optimize.. of this "
                                "process works with this study"):
