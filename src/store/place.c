@@ -348,7 +348,8 @@ near_file(char near[NAME_MAX + 1], const char *folder, const char *name)
             pair[0] = best; /* the first of equals */
             pair[1] = stem;
         }
-        if (!ends_alike(entry->d_name, name) ||
+        if (!strcmp(entry->d_name, name) || /* a link that leads nowhere */
+            !ends_alike(entry->d_name, name) ||
             sepx_nearest(wanted, pair) != stem)
             continue;
         memcpy(best, stem, sizeof best);
@@ -365,8 +366,11 @@ sepx_store_missing(struct sepx_msg *msg, const char *path, const char *remedy)
     const char *slash = strrchr(path, '/');
     const char *name = slash ? slash + 1 : path;
     char folder[PATH_MAX], near[NAME_MAX + 1];
+    struct stat at;
     bool found;
 
+    if (stat(path, &at) != 0 && errno != ENOENT && errno != ENOTDIR)
+        return sepx__fail_input(msg, path, "open");
     folder_of(folder, sizeof folder, path);
     found = near_file(near, folder, name);
     return sepx_fail(msg, SEPX_ENOINPUT, "%s: no such study; %s%s%.*s%s%s",

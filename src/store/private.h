@@ -18,7 +18,8 @@ sepx_store_create(const char *path, const char *settings, const char *options,
                   struct sepx_msg *msg);
 /*
  * Always SEPX_ENOINPUT: "PATH: no such study; REMEDY", and a study of that
- * folder whose name is near, if there is one.
+ * folder whose name is near, if there is one. If the path cannot be followed,
+ * as through a folder without permission, the message says that instead.
  */
 enum sepx_err sepx_store_missing(struct sepx_msg *msg, const char *path,
                                  const char *remedy);

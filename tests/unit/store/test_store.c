@@ -188,6 +188,27 @@ test_a_name_that_is_taken_is_refused(void **state)
     CHECK(strstr(f->msg.text, "no such study"), "%s", f->msg.text);
 }
 
+/* The study may be there, so a beginning of another is no remedy. */
+static void
+test_a_path_that_cannot_be_followed_is_named(void **state)
+{
+    struct fixture *f = *state;
+    struct sepx_store *store;
+
+    snprintf(f->path, sizeof f->path, "%s/a.study", f->folder);
+    assert_int_equal(symlink(f->path, f->path), 0);
+    assert_int_equal(sepx_store_open(&store, f->path, false, &f->msg),
+                     SEPX_ENOINPUT);
+    CHECK(strstr(f->msg.text, "a.study: cannot open: "), "%s", f->msg.text);
+    assert_int_equal(unlink(f->path), 0);
+    assert_int_equal(symlink("nowhere", f->path), 0);
+    assert_int_equal(sepx_store_open(&store, f->path, false, &f->msg),
+                     SEPX_ENOINPUT);
+    CHECK(strstr(f->msg.text, "no such study"), "%s", f->msg.text);
+    CHECK(!strstr(f->msg.text, "did you mean"), "%s", f->msg.text);
+    assert_int_equal(unlink(f->path), 0);
+}
+
 /* A writer without a session, and one behind a session that is over. */
 static void
 test_no_wrong_process_is_named(void **state)
@@ -855,6 +876,7 @@ main(void)
     const struct CMUnitTest tests[] = {
         TEST(test_what_is_committed_is_read_again),
         TEST(test_a_name_that_is_taken_is_refused),
+        TEST(test_a_path_that_cannot_be_followed_is_named),
         TEST(test_no_wrong_process_is_named),
         TEST(test_a_fork_does_not_keep_the_lock),
         TEST(test_one_writes_others_read),
