@@ -16,8 +16,9 @@
 
 #include <string.h>
 
-#define POINTS_MOST (1 << 20) /* of a node pair */
-#define GRADES 64             /* in the largest reward */
+#define POINTS_MOST (1 << 20)    /* of a node pair */
+#define ALL_MOST (INT64_MAX / 4) /* points of `all` */
+#define GRADES 64                /* in the largest reward */
 
 static int64_t
 common_divisor(int64_t x, int64_t y)
@@ -344,7 +345,7 @@ survey_nodes(struct ged_problem *p, const struct ged_task *task)
     return most;
 }
 
-/* As many points for a unit as the two ranges allow. */
+/* As many points for a unit as the three ranges allow. */
 static void
 set_scale(struct ged_problem *p, int64_t edge, int64_t node)
 {
@@ -355,6 +356,8 @@ set_scale(struct ged_problem *p, int64_t edge, int64_t node)
         scale = GED_EDGE_POINTS / (edge / unit);
     if (node && POINTS_MOST / (node / unit) < scale)
         scale = POINTS_MOST / (node / unit);
+    if (ALL_MOST / (p->all / unit + 1) < scale)
+        scale = ALL_MOST / (p->all / unit + 1);
     p->scale = scale ? scale : 1;
     p->grain = unit;
     if (!scale) {
