@@ -50,6 +50,7 @@ static const struct {
 #define NAME_TRIES 1000
 #define HEAD_BYTES 65536 /* settings and first events of a study */
 #define MOUNTS_MAX (1 << 24)
+#define LOCKS_BYTES 65536 /* of one read: between two, a lock may be missed */
 
 static const struct timespec lock_pause = {0, 20000000};
 
@@ -220,11 +221,13 @@ sepx__place_unlock(int *fd)
 static bool
 is_listed(const char *path)
 {
-    char line[256];
+    char line[256], buffer[LOCKS_BYTES];
     struct stat at;
     bool found = false;
     FILE *locks = stat(path, &at) == 0 ? fopen("/proc/locks", "re") : NULL;
 
+    if (locks)
+        (void)setvbuf(locks, buffer, _IOFBF, sizeof buffer);
     while (locks && !found && fgets(line, sizeof line, locks)) {
         unsigned high, low;
         unsigned long long inode;

@@ -18,7 +18,7 @@ struct sepx__sqlite {
     bool gone;   /* its path leads elsewhere, or it was overwritten */
     bool lost;   /* the latter */
     struct sepx__place_state state;
-    uint32_t checkpoint[4]; /* words of the log's index, see look() */
+    uint32_t checkpoint[4]; /* words of the log's index, see has_checkpoint() */
     struct sepx_msg saved;  /* and what became of its results */
 };
 
